@@ -1,0 +1,111 @@
+"""Who and where: owner, network, entry, and what nodes may reach beyond the cluster."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from config.models.base import (
+    BucketName,
+    Email,
+    KmsKeyArn,
+    Model,
+    Pattern,
+    PolicyArn,
+    SecretArn,
+    SubnetId,
+    VpcId,
+    Zone,
+)
+
+OwnerName = Annotated[
+    str,
+    Pattern(
+        r"(?!.*--)[a-z0-9][a-z0-9-]{0,62}(?<!-)",
+        "must be 1-63 characters of a-z, 0-9 and single hyphens, starting and ending with a letter or digit",
+    ),
+]
+SubnetKey = Annotated[str, Pattern(r"[a-z][a-z0-9-]{0,30}", "must be a short name of a-z, 0-9 and -")]
+RoleName = Annotated[str, Pattern(r"[A-Za-z0-9+=,.@_-]{1,64}", "must be an IAM role's name, without path")]
+
+
+class Owner(Model):
+    """Who answers for the cluster; shown in tags and messages."""
+
+    name: OwnerName
+    email: Email
+    department: str = Field(default="hpc", description="Free text of your organisation")
+    project: str | None = None
+
+
+class Subnet(Model):
+    """A subnet that exists. The zone is stated, since a synthesis never asks AWS."""
+
+    id: SubnetId
+    zone: Zone
+
+
+class Network(Model):
+    """The network that exists already; nothing in it is ever created or changed."""
+
+    vpc_id: VpcId
+    subnets: dict[SubnetKey, Subnet] = Field(min_length=1)
+
+
+class Ssh(Model):
+    """Entry by SSH."""
+
+    allowed_cidrs: list[str] = Field(min_length=1, description="Networks that may reach port 22; never 0.0.0.0/0")
+    key_reader: RoleName | None = Field(
+        default=None,
+        description="The one IAM role that may read the private key. Left out: nobody, use Session Manager",
+    )
+
+
+class Bucket(Model):
+    """A bucket that nodes may use."""
+
+    name: BucketName
+    prefix: str = Field(default="", description="Only objects below it; empty means all")
+    write: bool = False
+
+
+class Access(Model):
+    """What nodes may reach beyond the cluster itself; compiled into roles and boundary alike."""
+
+    secrets: list[SecretArn] = Field(default_factory=list)
+    kms_keys: list[KmsKeyArn] = Field(default_factory=list)
+    buckets: list[Bucket] = Field(default_factory=list)
+
+
+class Directory(Model):
+    """An LDAP or Active Directory that holds the users."""
+
+    domain_name: str = Field(description="FQDN or LDAP base, e.g. corp.example.org or dc=corp,dc=example,dc=org")
+    address: list[Annotated[str, Pattern(r"ldaps?://\S+", "must be ldaps://HOST or ldap://HOST")]] = Field(
+        min_length=1
+    )
+    read_only_user: str = Field(description="Distinguished name of the account that looks users up")
+    password_secret: SecretArn
+    ca_certificate: str | None = Field(
+        default=None, description="Path on the node of the directory's CA certificates"
+    )
+    verify_certificate: Literal["never", "allow", "try", "demand", "hard"] = "hard"
+    access_filter: str | None = None
+    generate_ssh_keys: bool = True
+
+
+class Identity(Model):
+    """The ceiling over roles that manage things."""
+
+    ceiling: Literal["cluster"] | PolicyArn = Field(
+        default="cluster",
+        description="cluster: declared by this stack. Or the ARN of your organisation's own boundary",
+    )
+
+
+class Notifications(Model):
+    """Who is told when the cluster is up, could not be made, or is gone."""
+
+    emails: list[Email] = Field(default_factory=list, description="Left out: owner.email")

@@ -1,0 +1,38 @@
+"""Scripts of the user's own, and files that scripts need from the internet."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from config.models.base import Model, Pattern, ResourceName, Sha256
+
+NodeType = Literal["head", "login", "compute"]
+Argument = Annotated[str, Pattern(r"[^\t\n\r\x00]*", "must not hold a tab or a line break")]
+
+
+class Hook(Model):
+    """A script of the repository that runs verbatim after ours, if ours passed."""
+
+    script: str = Field(description="Path inside the repository, e.g. site/after.sh")
+    args: list[Argument] = Field(
+        default_factory=list, description="Never a secret: arguments show in the template"
+    )
+    nodes: list[NodeType] = Field(default_factory=lambda: ["head", "login", "compute"], min_length=1)
+
+
+class Hooks(Model):
+    """Hooks by the moment at which they run."""
+
+    on_node_start: list[Hook] = Field(default_factory=list, description="Before the node is configured; head only")
+    on_node_configured: list[Hook] = Field(default_factory=list, description="After the node is configured")
+    on_node_updated: list[Hook] = Field(default_factory=list, description="When the cluster is updated; head only")
+
+
+class Download(Model):
+    """A file from the internet, checked and staged in the bucket at deploy, so that nodes need no internet."""
+
+    name: ResourceName
+    url: Annotated[str, Pattern(r"https://[^\s]+", "must be an https address")]
+    sha256: Sha256

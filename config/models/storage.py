@@ -1,0 +1,96 @@
+"""The cluster's filesystems, one model a kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from config.models.base import BucketName, KmsKeyArn, Model, MountDir, Pattern, ResourceName
+from config.models.compute import VolumeType
+
+FileSystemId = Annotated[str, Pattern(r"fs-[0-9a-f]+", "must be a filesystem id such as fs-0abc1234")]
+VolumeId = Annotated[str, Pattern(r"vol-[0-9a-f]+", "must be a volume id such as vol-0abc1234")]
+Host = Annotated[str, Pattern(r"[A-Za-z0-9.-]+", "must be a host name or an address")]
+ObjectPrefix = Annotated[
+    str, Pattern(r"[A-Za-z0-9!_.*'()/-]+", "must be an object prefix without a leading bucket")
+]
+WeeklyTime = Annotated[
+    str,
+    Pattern(r"[1-7]:([01]\d|2[0-3]):[0-5]\d", 'must be day:hour:minute in quotes, e.g. "4:20:00" with 1 = Monday'),
+]
+
+
+class _Shared(Model):
+    name: ResourceName
+    mount: MountDir
+
+
+class Ebs(_Shared):
+    """A volume of the head node, exported to all nodes."""
+
+    type: Literal["ebs"]
+    id: VolumeId | None = Field(default=None, description="Use this existing volume; it is never deleted")
+    size_gib: int = Field(default=250, description="GiB")
+    volume_type: VolumeType = "gp3"
+    iops: int | None = None
+    throughput: int | None = Field(default=None, description="MB/s, only for gp3")
+    encrypted: bool = Field(default=True, description="false is reported as a finding")
+    kms_key: KmsKeyArn | None = None
+    on_delete: Literal["retain", "delete", "snapshot"] = "retain"
+
+
+class Efs(_Shared):
+    """Amazon EFS."""
+
+    type: Literal["efs"]
+    id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
+    performance_mode: Literal["generalPurpose", "maxIO"] = "generalPurpose"
+    throughput_mode: Literal["bursting", "provisioned"] = "bursting"
+    provisioned_throughput: int | None = Field(default=None, ge=1, le=1024, description="MiB/s, with provisioned")
+    encrypted: bool = Field(default=True, description="false is reported as a finding")
+    kms_key: KmsKeyArn | None = None
+    encryption_in_transit: bool = True
+    on_delete: Literal["retain", "delete"] = "retain"
+
+
+class Hydration(Model):
+    """What FSx for Lustre loads from S3 and writes back."""
+
+    import_bucket: BucketName
+    import_path: ObjectPrefix = "import"
+    export_bucket: BucketName | None = Field(
+        default=None,
+        description="Must equal import_bucket. Left out: import_bucket, and export_path becomes import_path",
+    )
+    export_path: ObjectPrefix = "export"
+    chunk_size_mib: int = Field(default=1024, ge=1024, le=512000, description="MiB a stored chunk")
+    auto_import: Literal["NONE", "NEW", "NEW_CHANGED", "NEW_CHANGED_DELETED"] = "NEW_CHANGED"
+
+
+class FsxLustre(_Shared):
+    """Amazon FSx for Lustre."""
+
+    type: Literal["fsx-lustre"]
+    id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
+    size_gib: int = Field(default=1200, description="GiB: 1200, or a multiple of 2400 (SCRATCH_1: of 3600)")
+    deployment_type: Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"] = "SCRATCH_2"
+    throughput_per_tib: int | None = Field(default=None, description="MB/s per TiB, for PERSISTENT types")
+    kms_key: KmsKeyArn | None = None
+    weekly_maintenance: WeeklyTime = "4:20:00"
+    hydration: Hydration | None = None
+    on_delete: Literal["retain", "delete"] = "retain"
+
+
+class Nfs(_Shared):
+    """An NFS server that exists already; its export is mounted under /nfs on head, login and compute nodes."""
+
+    type: Literal["nfs"]
+    server: Host
+    export: MountDir = Field(description="The exported directory on the server")
+    security_group: Annotated[str, Pattern(r"sg-[0-9a-f]+", "must be a security group id")] | None = Field(
+        default=None, description="Attached to every node, where the server admits by group"
+    )
+
+
+Storage = Annotated[Ebs | Efs | FsxLustre | Nfs, Field(discriminator="type")]
