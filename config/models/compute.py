@@ -68,10 +68,8 @@ class Queue(Model):
     instance_types: list[InstanceTypeName] = Field(min_length=1)
     subnets: list[SubnetKey] = Field(min_length=1)
     capacity: Literal["spot", "ondemand"] = "spot"
-    min_nodes: int = Field(
-        default=0, ge=0, description="Always running, in each vCPU class of the queue's first class"
-    )
-    max_nodes: int = Field(default=8, ge=1, description="At most, in each vCPU class")
+    min_nodes: int = Field(default=0, ge=0, description="Always running, of the class of the first instance type")
+    max_nodes: int = Field(default=8, ge=1, description="At most, of each vCPU class of the queue")
     multithreading: bool = Field(default=True, description="false turns simultaneous multithreading off")
     efa: bool = Field(default=False, description="Elastic Fabric Adapter; implies a placement group")
     gpudirect: bool | None = Field(

@@ -1,0 +1,43 @@
+"""What a rule is: one small class that looks at one expanded cluster and names what is wrong with it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from config.facts.instance_types import InstanceTypes
+from config.findings import KeyPath, Severity
+from config.models.cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a rule may look at. ``root`` is the project's root, for files that the configuration names."""
+
+    name: str
+    spec: Cluster
+    types: InstanceTypes
+    root: Path
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One violation: the place in the expanded configuration, what is wrong, what to write instead."""
+
+    path: KeyPath
+    message: str
+    hint: str = ""
+
+
+class Rule(ABC):
+    """Checks one thing. ``name`` is stable: it is documented, tested and shown. Never raises for bad input."""
+
+    name: ClassVar[str]
+    severity: ClassVar[Severity] = Severity.ERROR
+
+    @abstractmethod
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Yield every violation."""
