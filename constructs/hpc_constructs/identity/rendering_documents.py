@@ -1,0 +1,80 @@
+"""IAM documents as plain data: statements, whole documents, names. Every ARN is built from the partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from hpc_constructs.intrinsics import Value, sub
+
+Statement = dict[str, Value]
+"""One statement of a policy document, in AWS's own form."""
+
+POLICY_VERSION = "2012-10-17"
+
+
+def allow(
+    sid: str,
+    actions: str | Iterable[str],
+    resources: Value | Sequence[Value],
+    condition: Mapping[str, Value] | None = None,
+) -> Statement:
+    """A statement that allows ``actions`` (``"service:Name Name"`` or full names) on ``resources``."""
+    return _statement("Allow", sid, actions, resources, condition)
+
+
+def deny(
+    sid: str,
+    actions: str | Iterable[str],
+    resources: Value | Sequence[Value],
+    condition: Mapping[str, Value] | None = None,
+) -> Statement:
+    """A statement that denies ``actions`` on ``resources``."""
+    return _statement("Deny", sid, actions, resources, condition)
+
+
+def document(statements: Sequence[Statement]) -> dict[str, Value]:
+    """A policy document."""
+    return {"Version": POLICY_VERSION, "Statement": list(statements)}
+
+
+def trust(service: str) -> dict[str, Value]:
+    """Who may take a role: one AWS service, named by the first part of its principal (``lambda``)."""
+    return document(
+        [{"Effect": "Allow", "Principal": {"Service": f"{service}.amazonaws.com"}, "Action": "sts:AssumeRole"}]
+    )
+
+
+def iam_path(cluster: str) -> str:
+    """The IAM path of everything that belongs to one cluster."""
+    return f"/clusterform/{cluster}/"
+
+
+def policy_name(cluster: str, purpose: str) -> dict[str, Value]:
+    """A managed policy's name. It ends in the Region, since IAM's names are global."""
+    return sub(f"clusterform-{cluster}-{purpose}-${{AWS::Region}}")
+
+
+def _statement(
+    effect: str,
+    sid: str,
+    actions: str | Iterable[str],
+    resources: Value | Sequence[Value],
+    condition: Mapping[str, Value] | None,
+) -> Statement:
+    statement: Statement = {
+        "Sid": sid,
+        "Effect": effect,
+        "Action": _actions(actions),
+        "Resource": resources if isinstance(resources, (str, dict)) else list(resources),
+    }
+    if condition:
+        statement["Condition"] = dict(condition)
+    return statement
+
+
+def _actions(actions: str | Iterable[str]) -> list[str]:
+    """``"s3:GetObject PutObject"`` as the sorted list of full action names."""
+    if not isinstance(actions, str):
+        return sorted(actions)
+    service, _, names = actions.partition(":")
+    return sorted(f"{service}:{name}" for name in names.split())

@@ -1,0 +1,61 @@
+"""The two declarations that every role which manages things is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from constructs import Construct
+
+from hpc_constructs.cloudformation import declare
+from hpc_constructs.identity.rendering_documents import Statement, document, iam_path, policy_name, trust
+from hpc_constructs.intrinsics import Value
+
+
+def managed_policy(
+    scope: Construct,
+    logical_id: str,
+    *,
+    cluster: str,
+    purpose: str,
+    description: str,
+    statements: Sequence[Statement],
+    depends_on: Iterable[str] = (),
+) -> str:
+    """Declare a managed policy of one cluster and return its logical id (``ref()`` of it is its ARN).
+
+    ``purpose`` is the part of the name that tells the policies of a cluster apart, in lowercase. Statements come
+    from :func:`~hpc_constructs.identity.rendering_documents.allow` and ``deny``.
+    """
+    properties = {
+        "ManagedPolicyName": policy_name(cluster, purpose),
+        "Path": iam_path(cluster),
+        "Description": description,
+        "PolicyDocument": document(statements),
+    }
+    return declare(scope, logical_id, "AWS::IAM::ManagedPolicy", properties, depends_on=depends_on)
+
+
+def managed_role(
+    scope: Construct,
+    logical_id: str,
+    *,
+    cluster: str,
+    service: str,
+    ceiling: Value,
+    policies: Sequence[Value],
+    depends_on: Iterable[str] = (),
+) -> str:
+    """Declare a role that manages things, under the ceiling, and return its logical id.
+
+    ``service`` is the AWS service that takes the role (``lambda``). ``ceiling`` and ``policies`` are ARNs or
+    references. The policies are attached through ManagedPolicyArns: CloudFormation then deletes the role before
+    its policies, and whatever uses the role before both. The role's name is CloudFormation's, beginning with the
+    stack's name, by which the ceiling protects it from the roles beneath.
+    """
+    properties = {
+        "Path": iam_path(cluster),
+        "AssumeRolePolicyDocument": trust(service),
+        "PermissionsBoundary": ceiling,
+        "ManagedPolicyArns": list(policies),
+    }
+    return declare(scope, logical_id, "AWS::IAM::Role", properties, depends_on=depends_on)
