@@ -13,11 +13,11 @@ MINIMAL: dict[str, Any] = {
     "region": "us-east-1",
     "owner": {"name": "compbio-ops", "email": "hpc@example.org"},
     "network": {
-        "vpc_id": "vpc-0abc",
+        "vpc_id": "vpc-0abc1234",
         "subnets": {
-            "public-a": {"id": "subnet-0aaa", "zone": "us-east-1a"},
-            "private-a": {"id": "subnet-0bbb", "zone": "us-east-1a"},
-            "private-b": {"id": "subnet-0ccc", "zone": "us-east-1b"},
+            "public-a": {"id": "subnet-0aaa1234", "zone": "us-east-1a"},
+            "private-a": {"id": "subnet-0bbb1234", "zone": "us-east-1a"},
+            "private-b": {"id": "subnet-0ccc1234", "zone": "us-east-1b"},
         },
     },
     "ssh": {"allowed_cidrs": ["10.0.0.0/16"]},

@@ -45,6 +45,8 @@ class Pattern:
         return handler(schema) | {"pattern": f"^(?:{self.regex})$", "errorMessage": self.sentence}
 
 
+_ID = r"[0-9a-f]{8}(?:[0-9a-f]{9})?"
+
 # Each limit's source: EC2/IAM/S3 API references, and ParallelCluster 3.16.1's schema for names.
 AccountId = Annotated[str, Pattern(r"\d{12}", 'must be 12 digits in quotes, e.g. "123456789012"')]
 Region = Annotated[str, Pattern(r"[a-z]{2}(-[a-z]+)+-\d+", "must be a Region such as us-east-1")]
@@ -55,10 +57,20 @@ Zone = Annotated[
         "must be an Availability Zone such as us-east-1a (a Region has no letter)",
     ),
 ]
-VpcId = Annotated[str, Pattern(r"vpc-[0-9a-f]+", "must be a VPC id such as vpc-0abc1234")]
-SubnetId = Annotated[str, Pattern(r"subnet-[0-9a-f]+", "must be a subnet id such as subnet-0abc1234")]
-SecurityGroupId = Annotated[str, Pattern(r"sg-[0-9a-f]+", "must be a security group id such as sg-0abc1234")]
-AmiId = Annotated[str, Pattern(r"ami-[0-9a-f]+", "must be an image id such as ami-0abc1234")]
+VpcId = Annotated[
+    str, Pattern(rf"vpc-{_ID}", "must be a VPC id such as vpc-0abc1234 (8 or 17 characters of 0-9 and a-f)")
+]
+SubnetId = Annotated[
+    str,
+    Pattern(rf"subnet-{_ID}", "must be a subnet id such as subnet-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
+]
+SecurityGroupId = Annotated[
+    str,
+    Pattern(rf"sg-{_ID}", "must be a security group id such as sg-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
+]
+AmiId = Annotated[
+    str, Pattern(rf"ami-{_ID}", "must be an image id such as ami-0abc1234 (8 or 17 characters of 0-9 and a-f)")
+]
 InstanceTypeName = Annotated[
     str, Pattern(r"[a-z][a-z0-9-]*\.[a-z0-9-]+", "must be an instance type such as c8g.xlarge")
 ]
