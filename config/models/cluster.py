@@ -48,6 +48,10 @@ class Cluster(Model):
     extends: str | None = Field(default=None, description="One profile: the stem of a file in config/profiles")
     owner: Owner
     environment: Literal["dev", "test", "stage", "prod"] = "dev"
+    termination_protection: bool | None = Field(
+        default=None,
+        description="Refuse to delete the stack until this is taken off. Left out: on in prod, off elsewhere",
+    )
     os: Literal["ubuntu2204", "ubuntu2404", "rhel9", "alinux2023"] = "ubuntu2404"
     custom_ami: AmiId | None = None
     network: Network

@@ -1,0 +1,85 @@
+"""Values that follow from a cluster's configuration where the file leaves them out; one place for all who need them."""
+
+from __future__ import annotations
+
+from config.facts.instance_types import InstanceTypes
+from config.models.cluster import Cluster
+from config.models.compute import LoginPool, Queue
+from config.models.storage import FsxLustre, Nfs, Storage
+
+HEAD_ROOT_GIB = 100
+QUEUE_ROOT_GIB = 250
+DEFAULT_IOPS = {"gp3": 3000, "io1": 100, "io2": 100}
+"""What ParallelCluster 3.16.1 asks for where no IOPS are given."""
+DEFAULT_THROUGHPUT = 125
+"""MB/s that every gp3 volume has."""
+
+BOOTSTRAP_SECONDS = 2100
+"""ParallelCluster's own head node timeout."""
+LUSTRE_EXTRA_SECONDS = 1800
+EFS_EXTRA_SECONDS = 600
+
+_LOGIN_TYPES = {"arm64": "c8g.xlarge", "x86_64": "c5.xlarge"}
+
+
+def is_managed(storage: Storage) -> bool:
+    """Whether the cluster creates the filesystem itself."""
+    return not isinstance(storage, Nfs) and storage.id is None
+
+
+def bootstrap_timeout(spec: Cluster) -> int:
+    """Seconds until the head node counts as failed: as given, else longer where it waits for new filesystems.
+
+    The greatest extra counts, not the sum: filesystems are created side by side.
+    """
+    given = spec.head_node.bootstrap_timeout
+    if given is not None:
+        return given
+    kinds = {storage.type for storage in spec.storage if is_managed(storage)}
+    if "fsx-lustre" in kinds:
+        return BOOTSTRAP_SECONDS + LUSTRE_EXTRA_SECONDS
+    return BOOTSTRAP_SECONDS + (EFS_EXTRA_SECONDS if "efs" in kinds else 0)
+
+
+def login_instance_type(spec: Cluster, pool: LoginPool, types: InstanceTypes) -> str:
+    """The pool's own type, else the usual one of the head node's architecture.
+
+    Raises KeyError for a head node of an unknown type.
+    """
+    return pool.instance_type or _LOGIN_TYPES[types[spec.head_node.instance_type].architecture]
+
+
+def gpudirect(queue: Queue, types: InstanceTypes) -> bool:
+    """Whether the queue uses GPUDirect RDMA. Raises KeyError for an unknown type."""
+    if queue.gpudirect is not None:
+        return queue.gpudirect
+    return queue.efa and all(types[name].gpudirect for name in queue.instance_types)
+
+
+def placement_group(queue: Queue) -> bool:
+    """Whether the queue's nodes are placed close together: EFA is of little use without."""
+    return queue.placement_group or queue.efa
+
+
+def termination_protection(spec: Cluster) -> bool:
+    """Whether the stack refuses deletion until the protection is taken off: as given, else on in prod."""
+    given = spec.termination_protection
+    return spec.environment == "prod" if given is None else given
+
+
+def notification_emails(spec: Cluster) -> list[str]:
+    """Who is told when the cluster is up, could not be made, or is gone."""
+    return spec.notifications.emails or [spec.owner.email]
+
+
+def export_target(lustre: FsxLustre) -> tuple[str, str] | None:
+    """Bucket and path that a hydrated filesystem writes back to; None without hydration.
+
+    Without an export bucket both fall back to where the data came from.
+    """
+    hydration = lustre.hydration
+    if hydration is None:
+        return None
+    if hydration.export_bucket is None:
+        return hydration.import_bucket, hydration.import_path
+    return hydration.export_bucket, hydration.export_path
