@@ -1,4 +1,4 @@
-"""Values that follow from a cluster's configuration where the file leaves them out; one place for all who need them."""
+"""Values that follow from a cluster's configuration where the file leaves them out, for all who need them."""
 
 from __future__ import annotations
 

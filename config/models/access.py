@@ -27,6 +27,20 @@ OwnerName = Annotated[
     ),
 ]
 SubnetKey = Annotated[str, Pattern(r"[a-z][a-z0-9-]{0,30}", "must be a short name of a-z, 0-9 and -")]
+BucketPrefix = Annotated[
+    str,
+    Pattern(
+        r"(?!/)[A-Za-z0-9!_.'()/-]*",
+        "must be an object prefix: letters, digits and ! _ . ' ( ) / -, no leading slash, no wildcard",
+    ),
+]
+DomainName = Annotated[
+    str,
+    Pattern(
+        r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|(?i:dc=[a-z0-9_-]+(,dc=[a-z0-9_-]+)*)",
+        "must be a domain such as corp.example.org or dc=corp,dc=example,dc=org",
+    ),
+]
 RoleName = Annotated[str, Pattern(r"[A-Za-z0-9+=,.@_-]{1,64}", "must be an IAM role's name, without path")]
 
 
@@ -67,8 +81,8 @@ class Bucket(Model):
     """A bucket that nodes may use."""
 
     name: BucketName
-    prefix: str = Field(default="", description="Only objects below it; empty means all")
-    write: bool = False
+    prefix: BucketPrefix = Field(default="", description="Only objects below it; empty means all")
+    write: bool = Field(default=False, description="Also put and delete objects")
 
 
 class Access(Model):
@@ -82,7 +96,9 @@ class Access(Model):
 class Directory(Model):
     """An LDAP or Active Directory that holds the users."""
 
-    domain_name: str = Field(description="FQDN or LDAP base, e.g. corp.example.org or dc=corp,dc=example,dc=org")
+    domain_name: DomainName = Field(
+        description="FQDN or LDAP base, e.g. corp.example.org or dc=corp,dc=example,dc=org"
+    )
     address: list[Annotated[str, Pattern(r"ldaps?://\S+", "must be ldaps://HOST or ldap://HOST")]] = Field(
         min_length=1
     )

@@ -45,7 +45,7 @@ class Pattern:
         return handler(schema) | {"pattern": f"^(?:{self.regex})$", "errorMessage": self.sentence}
 
 
-_ID = r"[0-9a-f]{8}(?:[0-9a-f]{9})?"
+ID = r"[0-9a-f]{8}(?:[0-9a-f]{9})?"
 
 # Each limit's source: EC2/IAM/S3 API references, and ParallelCluster 3.16.1's schema for names.
 AccountId = Annotated[str, Pattern(r"\d{12}", 'must be 12 digits in quotes, e.g. "123456789012"')]
@@ -58,18 +58,18 @@ Zone = Annotated[
     ),
 ]
 VpcId = Annotated[
-    str, Pattern(rf"vpc-{_ID}", "must be a VPC id such as vpc-0abc1234 (8 or 17 characters of 0-9 and a-f)")
+    str, Pattern(rf"vpc-{ID}", "must be a VPC id such as vpc-0abc1234 (8 or 17 characters of 0-9 and a-f)")
 ]
 SubnetId = Annotated[
     str,
-    Pattern(rf"subnet-{_ID}", "must be a subnet id such as subnet-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
+    Pattern(rf"subnet-{ID}", "must be a subnet id such as subnet-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
 ]
 SecurityGroupId = Annotated[
     str,
-    Pattern(rf"sg-{_ID}", "must be a security group id such as sg-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
+    Pattern(rf"sg-{ID}", "must be a security group id such as sg-0abc1234 (8 or 17 characters of 0-9 and a-f)"),
 ]
 AmiId = Annotated[
-    str, Pattern(rf"ami-{_ID}", "must be an image id such as ami-0abc1234 (8 or 17 characters of 0-9 and a-f)")
+    str, Pattern(rf"ami-{ID}", "must be an image id such as ami-0abc1234 (8 or 17 characters of 0-9 and a-f)")
 ]
 InstanceTypeName = Annotated[
     str, Pattern(r"[a-z][a-z0-9-]*\.[a-z0-9-]+", "must be an instance type such as c8g.xlarge")
@@ -78,17 +78,30 @@ BucketName = Annotated[
     str,
     Pattern(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", "must be a bucket name: 3-63 characters of a-z, 0-9, . and -"),
 ]
+ObjectPrefix = Annotated[
+    str,
+    Pattern(
+        r"(?!/)[A-Za-z0-9!_.'()/-]+",
+        "must be an object prefix: letters, digits and ! _ . ' ( ) / -, no leading slash, no wildcard",
+    ),
+]
 Email = Annotated[str, Pattern(r"[^@\s]+@[^@\s]+\.[^@\s]+", "must be an e-mail address such as hpc@example.org")]
 SecretArn = Annotated[
     str,
     Pattern(
-        r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:\S+",
-        "must be a Secrets Manager secret's ARN",
+        r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+",
+        "must be a Secrets Manager secret's ARN, without wildcards",
     ),
 ]
-KmsKeyArn = Annotated[str, Pattern(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/\S+", "must be a KMS key's ARN")]
+KmsKeyArn = Annotated[
+    str,
+    Pattern(
+        r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]+",
+        "must be a KMS key's ARN (of the key, not of an alias)",
+    ),
+]
 PolicyArn = Annotated[
-    str, Pattern(r"arn:aws[a-z-]*:iam::(\d{12}|aws):policy/\S+", "must be a managed policy's ARN")
+    str, Pattern(r"arn:aws[a-z-]*:iam::(\d{12}|aws):policy/[A-Za-z0-9+=,.@_/-]+", "must be a managed policy's ARN")
 ]
 Sha256 = Annotated[str, Pattern(r"[0-9a-f]{64}", "must be a SHA-256: 64 characters of 0-9 and a-f")]
 MountDir = Annotated[

@@ -12,10 +12,18 @@ NodeType = Literal["head", "login", "compute"]
 Argument = Annotated[str, Pattern(r"[^\t\n\r\x00]*", "must not hold a tab or a line break")]
 
 
+ScriptPath = Annotated[
+    str,
+    Pattern(
+        r"[A-Za-z0-9._/-]+", "must be a path of letters, digits and . _ - /, without spaces or shell characters"
+    ),
+]
+
+
 class Hook(Model):
     """A script of the repository that runs verbatim after ours, if ours passed."""
 
-    script: str = Field(description="Path inside the repository, e.g. site/after.sh")
+    script: ScriptPath = Field(description="Path inside the repository, e.g. site/after.sh")
     args: list[Argument] = Field(
         default_factory=list, description="Never a secret: arguments show in the template"
     )
@@ -25,9 +33,13 @@ class Hook(Model):
 class Hooks(Model):
     """Hooks by the moment at which they run."""
 
-    on_node_start: list[Hook] = Field(default_factory=list, description="Before the node is configured; head only")
+    on_node_start: list[Hook] = Field(
+        default_factory=list, description="Before the node is configured; write nodes: [head]"
+    )
     on_node_configured: list[Hook] = Field(default_factory=list, description="After the node is configured")
-    on_node_updated: list[Hook] = Field(default_factory=list, description="When the cluster is updated; head only")
+    on_node_updated: list[Hook] = Field(
+        default_factory=list, description="When the cluster is updated; write nodes: [head]"
+    )
 
 
 class Download(Model):

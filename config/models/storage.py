@@ -6,15 +6,29 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.models.base import BucketName, KmsKeyArn, Model, MountDir, Pattern, ResourceName
+from config.models.base import (
+    ID,
+    BucketName,
+    KmsKeyArn,
+    Model,
+    MountDir,
+    ObjectPrefix,
+    Pattern,
+    ResourceName,
+    SecurityGroupId,
+)
 from config.models.compute import VolumeType
 
-FileSystemId = Annotated[str, Pattern(r"fs-[0-9a-f]+", "must be a filesystem id such as fs-0abc1234")]
-VolumeId = Annotated[str, Pattern(r"vol-[0-9a-f]+", "must be a volume id such as vol-0abc1234")]
-Host = Annotated[str, Pattern(r"[A-Za-z0-9.-]+", "must be a host name or an address")]
-ObjectPrefix = Annotated[
-    str, Pattern(r"[A-Za-z0-9!_.*'()/-]+", "must be an object prefix without a leading bucket")
+FileSystemId = Annotated[
+    str, Pattern(rf"fs-{ID}", "must be a filesystem id such as fs-0abc1234 (8 or 17 characters of 0-9 and a-f)")
 ]
+LustreId = Annotated[
+    str, Pattern(r"fs-[0-9a-f]{17}", "must be an FSx filesystem id: fs- and 17 characters of 0-9 and a-f")
+]
+VolumeId = Annotated[
+    str, Pattern(rf"vol-{ID}", "must be a volume id such as vol-0abc1234 (8 or 17 characters of 0-9 and a-f)")
+]
+Host = Annotated[str, Pattern(r"[A-Za-z0-9.-]+", "must be a host name or an address")]
 WeeklyTime = Annotated[
     str,
     Pattern(r"[1-7]:([01]\d|2[0-3]):[0-5]\d", 'must be day:hour:minute in quotes, e.g. "4:20:00" with 1 = Monday'),
@@ -72,7 +86,7 @@ class FsxLustre(_Shared):
     """Amazon FSx for Lustre."""
 
     type: Literal["fsx-lustre"]
-    id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
+    id: LustreId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
     size_gib: int = Field(default=1200, description="GiB: 1200, or a multiple of 2400 (SCRATCH_1: of 3600)")
     deployment_type: Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"] = "SCRATCH_2"
     throughput_per_tib: int | None = Field(default=None, description="MB/s per TiB, for PERSISTENT types")
@@ -88,7 +102,7 @@ class Nfs(_Shared):
     type: Literal["nfs"]
     server: Host
     export: MountDir = Field(description="The exported directory on the server")
-    security_group: Annotated[str, Pattern(r"sg-[0-9a-f]+", "must be a security group id")] | None = Field(
+    security_group: SecurityGroupId | None = Field(
         default=None, description="Attached to every node, where the server admits by group"
     )
 
