@@ -17,8 +17,8 @@ def managed_policy(
     *,
     cluster: str,
     purpose: str,
-    description: str,
     statements: Sequence[Statement],
+    roles: Sequence[str] = (),
     depends_on: Iterable[str] = (),
 ) -> str:
     """Declare a managed policy of one cluster and return its logical id (``ref()`` of it is its ARN).
@@ -29,9 +29,10 @@ def managed_policy(
     properties = {
         "ManagedPolicyName": policy_name(cluster, purpose),
         "Path": iam_path(cluster),
-        "Description": description,
         "PolicyDocument": document(statements),
     }
+    if roles:
+        properties["Roles"] = list(roles)
     return declare(scope, logical_id, "AWS::IAM::ManagedPolicy", properties, depends_on=depends_on)
 
 
