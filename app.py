@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The CDK application: reads the context, loads the selected clusters and declares one stack for each.
+
+Everything here must parse on an old Python, which gets a sentence instead of a traceback.
+"""
+
+import json
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 -- pathlib may be too new here
+
+
+def refuse_unsuitable_surroundings():
+    """Exit with one line where the imports below would end in a traceback about something else."""
+    if not (3, 11) <= sys.version_info[:2] < (3, 14):
+        sys.exit("clusterform needs Python 3.11, 3.12 or 3.13; this is %d.%d" % sys.version_info[:2])  # noqa: UP031
+    if os.path.exists(os.path.join(ROOT, "constructs", "__init__.py")):  # noqa: PTH110, PTH118
+        sys.exit(
+            "constructs/__init__.py must not exist: it hides the library of that name, which the CDK needs; delete it"
+        )
+
+
+def main():
+    """Synthesize what the context selects, or print what is wrong and exit with status 1."""
+    refuse_unsuitable_surroundings()
+    # Off by default, for it takes four times the time of everything else; checked once in the tests.
+    os.environ.setdefault("CDK_VALIDATION", "false")
+    from pathlib import Path
+
+    from config.findings import ConfigError
+    from config.loader import load_clusters
+    from config.report import render
+    from config.selection import select
+
+    root = Path(ROOT)
+    # The CDK CLI hands over cdk.json's context and every -c; without the CLI the result has to be the same.
+    defaults = json.loads((root / "cdk.json").read_text(encoding="utf-8"))["context"]
+    context = dict(defaults, **json.loads(os.environ.get("CDK_CONTEXT_JSON") or "{}"))
+    try:
+        clusters = load_clusters(root, select(context, root))
+    except ConfigError as error:
+        sys.exit(render(error.findings))
+    warnings = [finding for cluster in clusters for finding in cluster.findings]
+    if warnings:
+        print(render(warnings), file=sys.stderr)
+
+    from stacks.application import synthesize
+
+    synthesize(clusters, context, root, Path(os.environ.get("CDK_OUTDIR") or root / "cdk.out"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""A function of ours, with a role that can do what it needs and a log group that goes when it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from constructs import Construct
+
+from hpc_constructs.assets import handlers_asset
+from hpc_constructs.cloudformation import declare
+from hpc_constructs.identity.rendering_documents import Statement, allow
+from hpc_constructs.identity.roles import managed_policy, managed_role
+from hpc_constructs.intrinsics import Value, get_att, ref
+
+RUNTIME = "python3.13"
+MEMORY_MB = 256
+
+
+class ManagedFunction(Construct):
+    """A Lambda function that custom resources call, from our one archive of handlers.
+
+    The log group is declared here and the role may not create one: Lambda would bring it back after the deletion.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        name: str,
+        *,
+        cluster: str,
+        purpose: str,
+        description: str,
+        ceiling: Value,
+        statements: Sequence[Statement],
+        timeout_seconds: int,
+        log_days: int,
+        tags: Sequence[Value],
+        storage_mb: int = 512,
+    ) -> None:
+        """``name`` begins the logical ids (``NameFunction``), ``purpose`` is the handler's module."""
+        super().__init__(scope, name)
+        logs = declare(
+            self,
+            f"{name}Logs",
+            "AWS::Logs::LogGroup",
+            {"LogGroupName": f"/clusterform/{cluster}/{purpose}", "RetentionInDays": log_days, "Tags": tags},
+        )
+        write_logs = allow("Logs", "logs:CreateLogStream PutLogEvents", get_att(logs, "Arn"))
+        policy = managed_policy(
+            self,
+            f"{name}Policy",
+            cluster=cluster,
+            purpose=purpose,
+            statements=[write_logs, *statements],
+        )
+        self.role = managed_role(
+            self, f"{name}Role", cluster=cluster, service="lambda", ceiling=ceiling, policies=[ref(policy)]
+        )
+        bucket, key = handlers_asset(self)
+        self.function = declare(
+            self,
+            f"{name}Function",
+            "AWS::Lambda::Function",
+            {
+                "Description": description,
+                "Runtime": RUNTIME,
+                "Handler": f"handlers.{purpose}.handler",
+                "Code": {"S3Bucket": bucket, "S3Key": key},
+                "Role": get_att(self.role, "Arn"),
+                "Timeout": timeout_seconds,
+                "MemorySize": MEMORY_MB,
+                "EphemeralStorage": {"Size": storage_mb},
+                "LoggingConfig": {"LogGroup": ref(logs)},
+                "Tags": tags,
+            },
+        )
+        self.token = get_att(self.function, "Arn")
+        self.dependencies: Iterable[str] = (logs, policy, self.role, self.function)

@@ -1,0 +1,95 @@
+"""The lifecycle function: guards a cluster's name and ownership, and tells people what became of the cluster.
+
+The engine's custom resource deletes by cluster *name*. The guard keeps a name that is taken from ever reaching it;
+the gate keeps a deletion from reaching a cluster that is not this stack's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import messages
+from .response import Event, answer
+from .stacks import find, first_failure, owner
+
+Action = Callable[[Event], None]
+
+
+def handler(event: Event, context: Any) -> None:
+    """Lambda's entry point, for the guard, the gate and the notice of an end."""
+    kind = event["ResourceType"].removeprefix("Custom::")
+    request = event["RequestType"]
+    name = event["ResourceProperties"]["ClusterName"]
+    # The guard's id keeps the name it was created with: after a refused rename CloudFormation rolls the guard back,
+    # and only the id still tells which of the two names is the cluster's.
+    physical_id = event.get("PhysicalResourceId") or f"{kind}/{name}"
+    never_fail = kind == "GoneNotice" or (kind == "ClusterOwnershipGate" and request != "Delete")
+    action = ACTIONS.get((kind, request), _nothing)
+    answer(event, context, physical_id, lambda: action(event), never_fail=never_fail)
+
+
+def refuse_taken_name(event: Event) -> None:
+    """The guard's create: no stack of the cluster's name may exist, whoever owns it."""
+    name = event["ResourceProperties"]["ClusterName"]
+    if stack := find(name):
+        raise ValueError(
+            f"the name {name} is taken by the stack {stack['StackId']} ({stack['StackStatus']}, "
+            f"owner: {owner(stack) or 'unknown to clusterform'}). Nothing was touched: choose another name, "
+            "or delete that stack first"
+        )
+
+
+def refuse_rename(event: Event) -> None:
+    """The guard's update: a cluster keeps its name."""
+    name, former = event["ResourceProperties"]["ClusterName"], event["PhysicalResourceId"].partition("/")[2]
+    if name != former:
+        raise ValueError(f"cluster {former} cannot be renamed to {name}: declare a new cluster of that name")
+
+
+def announce(event: Event) -> None:
+    """The gate's create, which comes right after the cluster's: say that it is up."""
+    messages.publish(event, *messages.up(event["ResourceProperties"]["ClusterName"]))
+
+
+def refuse_foreign_cluster(event: Event) -> None:
+    """The gate's delete, which comes before the cluster's: refuse to delete what another stack made."""
+    name = event["ResourceProperties"]["ClusterName"]
+    stack = find(name)
+    if stack and owner(stack) != event["StackId"]:
+        raise ValueError(
+            f"the stack {stack['StackId']} bears the cluster's name and is not this stack's "
+            f"(owner: {owner(stack) or 'unknown to clusterform'}); it was not touched. To delete this stack "
+            f"alone, delete it with RetainResources naming {event['LogicalResourceId']} and the cluster"
+        )
+
+
+def report_end(event: Event) -> None:
+    """The notice's delete, which comes after the cluster's: say what ended, a cluster or an attempt to make one."""
+    properties = event["ResourceProperties"]
+    name, kept = properties["ClusterName"], properties.get("Kept", [])
+    own = find(event["StackId"])
+    status = own["StackStatus"] if own else "DELETE_IN_PROGRESS"
+    if status.startswith("UPDATE"):
+        return
+    left = find(name)
+    if status.startswith("ROLLBACK"):
+        message = messages.not_created(name, first_failure(event["StackId"]), left)
+    elif left:
+        message = messages.left_behind(name, left)
+    else:
+        message = messages.gone(name, kept)
+    messages.publish(event, *message)
+
+
+def _nothing(event: Event) -> None:
+    """Most requests need no action."""
+
+
+ACTIONS: dict[tuple[str, str], Action] = {
+    ("ClusterNameGuard", "Create"): refuse_taken_name,
+    ("ClusterNameGuard", "Update"): refuse_rename,
+    ("ClusterOwnershipGate", "Create"): announce,
+    ("ClusterOwnershipGate", "Delete"): refuse_foreign_cluster,
+    ("GoneNotice", "Delete"): report_end,
+}

@@ -1,0 +1,70 @@
+"""The cluster itself: ParallelCluster's own custom resource, served by the hosted provider of its version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from constructs import Construct
+
+from hpc_constructs.cloudformation import declare
+from hpc_constructs.intrinsics import Value, get_att, sub
+from hpc_constructs.parallelcluster.lifecycle import Lifecycle
+
+CLUSTER_ID = "Cluster"
+"""Never to change: under another logical id CloudFormation would create a second cluster of the same name, and then
+delete the first one, by that name."""
+
+PROVIDER_URL = (
+    "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}"
+    "/parallelcluster/VERSION/templates/custom_resource/cluster.yaml"
+)
+"""Where AWS publishes the provider of each version (ParallelCluster's documentation, custom resource)."""
+
+
+class ParallelClusterEngine(Construct):
+    """Provider, name guard, cluster and ownership gate, in this order; deleted in the reverse one.
+
+    ``depends_on`` holds every other resource of the stack: whatever stood beside the cluster and failed would take
+    a new cluster with it, and whatever did not outlive it would be missed during its deletion. The provider refuses
+    properties that it does not know, so the cluster has none but its own.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        name: str,
+        version: str,
+        configuration: Value,
+        provider_role_arn: Value,
+        lifecycle: Lifecycle,
+        depends_on: Iterable[str],
+        tags: Sequence[Value],
+    ) -> None:
+        super().__init__(scope, construct_id)
+        before = list(depends_on)
+        provider = declare(
+            self,
+            "Provider",
+            "AWS::CloudFormation::Stack",
+            {
+                "TemplateURL": sub(PROVIDER_URL.replace("VERSION", version)),
+                "Parameters": {"CustomLambdaRole": provider_role_arn},
+                "Tags": tags,
+            },
+            depends_on=before,
+        )
+        guard = lifecycle.guard(CLUSTER_ID, [*before, provider])
+        declare(
+            self,
+            CLUSTER_ID,
+            "Custom::PclusterCluster",
+            {
+                "ServiceToken": get_att(provider, "Outputs.ServiceToken"),
+                "ClusterName": name,
+                "ClusterConfiguration": configuration,
+            },
+            depends_on=[*before, provider, guard],
+        )
+        lifecycle.gate(CLUSTER_ID)

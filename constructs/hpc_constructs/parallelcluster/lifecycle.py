@@ -1,0 +1,98 @@
+"""Around the cluster: who guards its name and its ownership, and who tells of its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from constructs import Construct
+
+from hpc_constructs.cloudformation import declare
+from hpc_constructs.functions.construct import ManagedFunction
+from hpc_constructs.identity.rendering_documents import Statement, allow
+from hpc_constructs.intrinsics import Value, arn, ref
+from hpc_constructs.notifications.construct import Notifications
+
+FUNCTION_SECONDS = 60
+SERVICE_SECONDS = 900
+"""Generous, so that a throttled function does not fail the gate, after which a new cluster would be deleted."""
+
+
+class Lifecycle(Construct):
+    """The lifecycle function and the resources that it answers for.
+
+    The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster and
+    :meth:`gate` is all that comes after it.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        name: str,
+        notifications: Notifications,
+        kept: Sequence[str],
+        ceiling: Value,
+        log_days: int,
+        tags: Sequence[Value],
+    ) -> None:
+        super().__init__(scope, construct_id)
+        function = ManagedFunction(
+            self,
+            "Lifecycle",
+            cluster=name,
+            purpose="lifecycle",
+            description=f"Guards the name of cluster {name} and tells what became of it",
+            ceiling=ceiling,
+            statements=lifecycle_statements(name, notifications.topic_arn),
+            timeout_seconds=FUNCTION_SECONDS,
+            log_days=log_days,
+            tags=tags,
+        )
+        self._needs = [*function.dependencies, *notifications.dependencies]
+        self._properties = {
+            "ServiceToken": function.token,
+            "ServiceTimeout": SERVICE_SECONDS,
+            "ClusterName": name,
+        }
+        self._topic = {"TopicArn": notifications.topic_arn}
+        notice = declare(
+            self,
+            "GoneNotice",
+            "Custom::GoneNotice",
+            {**self._properties, **self._topic, "Kept": list(kept)},
+            depends_on=self._needs,
+        )
+        self.dependencies = [notice]
+
+    def guard(self, cluster_id: str, depends_on: Iterable[str]) -> str:
+        """Refuse a cluster name that is taken. The logical id follows the cluster's: a moved cluster gets a new guard,
+        whose creation then fails, instead of a second cluster of the same name."""
+        return declare(
+            self,
+            f"{cluster_id}NameGuard",
+            "Custom::ClusterNameGuard",
+            self._properties,
+            depends_on=[*depends_on, *self._needs],
+        )
+
+    def gate(self, cluster_id: str) -> str:
+        """Refuse to delete a cluster that is not this stack's; deleted before the cluster, as it depends on it."""
+        return declare(
+            self,
+            f"{cluster_id}OwnershipGate",
+            "Custom::ClusterOwnershipGate",
+            {**self._properties, **self._topic},
+            depends_on=[cluster_id, *self._needs],
+        )
+
+
+def lifecycle_statements(name: str, topic_arn: Value) -> list[Statement]:
+    """What the lifecycle function needs: read this stack and the cluster's own, and publish to the topic."""
+    own = ref("AWS::StackId")
+    cluster = arn("cloudformation", f"stack/{name}/*")
+    return [
+        allow("Stacks", "cloudformation:DescribeStacks", [own, cluster]),
+        allow("Events", "cloudformation:DescribeStackEvents", own),
+        allow("Tell", "sns:Publish", topic_arn),
+    ]

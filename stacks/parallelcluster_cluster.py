@@ -1,0 +1,87 @@
+"""The stack of one cluster on the ParallelCluster engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aws_cdk import Environment, Stack
+from constructs import Construct
+
+from bootstrap_assets.renderer import render_manifest
+from config.derived import notification_emails, termination_protection
+from config.facts.instance_types import load
+from config.models.cluster import Cluster
+from hpc_constructs.identity.construct import ClusterIdentity
+from hpc_constructs.intrinsics import get_att, ref
+from hpc_constructs.notifications.construct import Notifications
+from hpc_constructs.notifications.rendering import kept
+from hpc_constructs.parallelcluster.construct import ParallelClusterEngine
+from hpc_constructs.parallelcluster.lifecycle import Lifecycle
+from hpc_constructs.parallelcluster.outputs import declare_outputs
+from hpc_constructs.parallelcluster.rendering import References, cluster_configuration
+from hpc_constructs.parallelcluster.ssh import SshSources
+from hpc_constructs.secrets.construct import ClusterSecrets
+from hpc_constructs.staging.construct import Buckets, ScriptStaging
+from hpc_constructs.tags import resource_tags
+
+
+class ParallelClusterStack(Stack):
+    """Everything one cluster is made of, in the order of creation; deletion goes the other way.
+
+    The stack has no tags of its own: CloudFormation would put them on the key pair, and replace it when they change.
+    """
+
+    def __init__(self, scope: Construct, *, name: str, spec: Cluster, root: Path) -> None:
+        super().__init__(
+            scope,
+            f"clusterform-pc-{name}",
+            env=Environment(account=spec.account, region=spec.region),
+            description=f"Slurm cluster {name} on AWS ParallelCluster {spec.parallelcluster_version}",
+            termination_protection=termination_protection(spec),
+        )
+        tags = resource_tags(name, spec)
+        secrets = ClusterSecrets(self, "Secrets", name=name, database=spec.software.accounting, tags=tags)
+        notifications = Notifications(self, "Notifications", emails=notification_emails(spec), tags=tags)
+        buckets = Buckets(self, "Buckets", tags=tags)
+        identity = ClusterIdentity(
+            self,
+            "Identity",
+            name=name,
+            spec=spec,
+            staging_bucket=buckets.staging,
+            engine_bucket=buckets.engine,
+            database_secret=secrets.database_secret,
+            key_pair=secrets.key_pair,
+        )
+        manifest = render_manifest(name, spec, root)
+        managing = {"name": name, "ceiling": identity.ceiling, "log_days": spec.logs.retention_days, "tags": tags}
+        staging = ScriptStaging(self, "ScriptStaging", manifest=manifest, buckets=buckets, **managing)
+        lifecycle = Lifecycle(
+            self, "LifecycleResources", notifications=notifications, kept=kept(name, spec), **managing
+        )
+        ssh = SshSources(self, "SshSources", name=name, spec=spec, tags=tags)
+        references = References(
+            permissions_boundary=ref(identity.boundary),
+            key_name=secrets.key_name,
+            engine_bucket=ref(buckets.engine),
+            entry_url=staging.entry_url,
+            head_policies=identity.head_policies,
+            compute_policies=identity.compute_policies,
+            login_policies=identity.login_policies,
+            owner=ref("AWS::StackId"),
+            manifest_sha256=manifest.sha256,
+            ssh_prefix_list=ssh.prefix_list,
+        )
+        parts = (secrets, notifications, buckets, identity, staging, lifecycle, ssh)
+        ParallelClusterEngine(
+            self,
+            "Engine",
+            name=name,
+            version=spec.parallelcluster_version,
+            configuration=cluster_configuration(name, spec, load(), references),
+            provider_role_arn=get_att(identity.provider_role, "Arn"),
+            lifecycle=lifecycle,
+            depends_on=[logical_id for part in parts for logical_id in part.dependencies],
+            tags=tags,
+        )
+        declare_outputs(self, name, secrets, notifications, buckets)
