@@ -1,9 +1,11 @@
 """ParallelCluster's marshmallow schema as a plain tree, for checks that must not need ParallelCluster itself."""
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from pcluster.schemas.cluster_schema import ClusterSchema
 
 # Marshmallow's field classes by name; the first match along the class's ancestors counts.
 SCALARS = {
@@ -22,11 +24,10 @@ def tree(version: str) -> dict[str, Any]:
     A ``map`` refuses unknown keys (marshmallow's RAISE, which every section uses), an ``object`` takes any.
     ``required`` holds within a complete document only.
     """
-    cluster_schema = importlib.import_module("pcluster.schemas.cluster_schema").ClusterSchema(cluster_name="any")
     return {
         "version": version,
         "source": f"pcluster.schemas.cluster_schema.ClusterSchema of aws-parallelcluster {version}",
-        "root": _section(cluster_schema),
+        "root": _section(ClusterSchema(cluster_name="any")),
     }
 
 
