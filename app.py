@@ -16,9 +16,7 @@ def refuse_unsuitable_surroundings():
     if not (3, 11) <= sys.version_info[:2] < (3, 14):
         sys.exit("clusterform needs Python 3.11, 3.12 or 3.13; this is %d.%d" % sys.version_info[:2])  # noqa: UP031
     if os.path.exists(os.path.join(ROOT, "constructs", "__init__.py")):  # noqa: PTH110, PTH118
-        sys.exit(
-            "constructs/__init__.py must not exist: it hides the library of that name, which the CDK needs; delete it"
-        )
+        sys.exit("constructs/__init__.py hides the library of that name, which the CDK needs: delete it")
 
 
 def main():

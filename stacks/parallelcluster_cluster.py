@@ -28,7 +28,7 @@ from hpc_constructs.tags import resource_tags
 class ParallelClusterStack(Stack):
     """Everything one cluster is made of, in the order of creation; deletion goes the other way.
 
-    The stack has no tags of its own: CloudFormation would put them on the key pair, and replace it when they change.
+    The stack has no tags of its own: CloudFormation would put them on the key pair, and replace it with them.
     """
 
     def __init__(self, scope: Construct, *, name: str, spec: Cluster, root: Path) -> None:

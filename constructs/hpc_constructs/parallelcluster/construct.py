@@ -11,7 +11,7 @@ from hpc_constructs.intrinsics import Value, get_att, sub
 from hpc_constructs.parallelcluster.lifecycle import Lifecycle
 
 CLUSTER_ID = "Cluster"
-"""Never to change: under another logical id CloudFormation would create a second cluster of the same name, and then
+"""Never to change: under another logical id CloudFormation would create a second cluster of the same name, then
 delete the first one, by that name."""
 
 PROVIDER_URL = (
@@ -25,8 +25,8 @@ class ParallelClusterEngine(Construct):
     """Provider, name guard, cluster and ownership gate, in this order; deleted in the reverse one.
 
     ``depends_on`` holds every other resource of the stack: whatever stood beside the cluster and failed would take
-    a new cluster with it, and whatever did not outlive it would be missed during its deletion. The provider refuses
-    properties that it does not know, so the cluster has none but its own.
+    a new cluster with it, and whatever did not outlive it would be missed during its deletion. The provider
+    refuses properties that it does not know, so the cluster has none but its own.
     """
 
     def __init__(

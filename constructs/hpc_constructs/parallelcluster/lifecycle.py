@@ -20,8 +20,8 @@ SERVICE_SECONDS = 900
 class Lifecycle(Construct):
     """The lifecycle function and the resources that it answers for.
 
-    The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster and
-    :meth:`gate` is all that comes after it.
+    The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster,
+    and :meth:`gate` is all that comes after it.
     """
 
     def __init__(
@@ -66,8 +66,11 @@ class Lifecycle(Construct):
         self.dependencies = [notice]
 
     def guard(self, cluster_id: str, depends_on: Iterable[str]) -> str:
-        """Refuse a cluster name that is taken. The logical id follows the cluster's: a moved cluster gets a new guard,
-        whose creation then fails, instead of a second cluster of the same name."""
+        """Refuse a cluster name that is taken.
+
+        The logical id follows the cluster's: a moved cluster brings a new guard, and the guard's creation fails
+        instead of there being a second cluster of the same name.
+        """
         return declare(
             self,
             f"{cluster_id}NameGuard",

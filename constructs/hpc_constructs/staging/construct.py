@@ -22,7 +22,7 @@ STORAGE_MB = 2048
 
 
 class Buckets(Construct):
-    """The staging bucket, written by the deployment alone, and the bucket in which the engine keeps its own files."""
+    """The staging bucket, written by the deployment alone, and the one in which the engine keeps its files."""
 
     def __init__(self, scope: Construct, construct_id: str, *, tags: Sequence[Value]) -> None:
         super().__init__(scope, construct_id)

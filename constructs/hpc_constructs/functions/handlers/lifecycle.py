@@ -21,8 +21,8 @@ def handler(event: Event, context: Any) -> None:
     kind = event["ResourceType"].removeprefix("Custom::")
     request = event["RequestType"]
     name = event["ResourceProperties"]["ClusterName"]
-    # The guard's id keeps the name it was created with: after a refused rename CloudFormation rolls the guard back,
-    # and only the id still tells which of the two names is the cluster's.
+    # The guard's id keeps the name it was created with: a refused rename is rolled back through another update of
+    # the guard, and only the id still tells which of the two names is the cluster's.
     physical_id = event.get("PhysicalResourceId") or f"{kind}/{name}"
     never_fail = kind == "GoneNotice" or (kind == "ClusterOwnershipGate" and request != "Delete")
     action = ACTIONS.get((kind, request), _nothing)
@@ -65,7 +65,7 @@ def refuse_foreign_cluster(event: Event) -> None:
 
 
 def report_end(event: Event) -> None:
-    """The notice's delete, which comes after the cluster's: say what ended, a cluster or an attempt to make one."""
+    """The notice's delete, which comes after the cluster's: say whether a cluster ended or its creation."""
     properties = event["ResourceProperties"]
     name, kept = properties["ClusterName"], properties.get("Kept", [])
     own = find(event["StackId"])

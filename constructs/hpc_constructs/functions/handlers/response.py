@@ -1,4 +1,4 @@
-"""Answering CloudFormation: exactly once and always, since without an answer a deployment hangs until its timeout."""
+"""Answering CloudFormation: exactly once and always: without an answer a deployment hangs until its timeout."""
 
 from __future__ import annotations
 

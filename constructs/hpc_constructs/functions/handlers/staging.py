@@ -1,8 +1,8 @@
 """The staging function: puts a cluster's scripts, downloads and manifest into its bucket, and empties the buckets.
 
 The entry script and the manifest have fixed keys; everything else bears its SHA-256 in its key. Old objects stay
-until the cluster is deleted: running nodes may still ask for them, and a rollback finds them there. The manifest is
-written last, so that a node never reads of a script that is not there yet.
+until the cluster is deleted: running nodes may still ask for them, and a rollback finds them there. The manifest
+is written last, so that a node never reads of a script that is not there yet.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _run(event: Event) -> None:
 def deploy(s3: Any, properties: dict[str, Any]) -> None:
     """Bring the bucket to what ``properties`` declare; raises ``ValueError`` for content that is not as declared.
 
-    ``Lines`` is the manifest: a line begins with name and SHA-256; then a script has its stage, a download its address.
+    ``Lines`` is the manifest: name and SHA-256 first, then a script's stage or a download's address.
     """
     source, bucket, lines = properties["SourceBucket"], properties["Bucket"], properties["Lines"]
     entry_sha256 = ""
@@ -95,7 +95,7 @@ def _raise_for(bucket: str, errors: list[dict[str, str]]) -> None:
     if errors:
         first = errors[0]
         raise ValueError(
-            f"{len(errors)} objects of {bucket} could not be deleted, the first is {first['Key']}: {first['Message']}"
+            f"{len(errors)} objects of {bucket} could not be deleted, first {first['Key']}: {first['Message']}"
         )
 
 
