@@ -1,0 +1,87 @@
+"""The parts of a cluster that several rules walk over, with their places in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from config.derived import is_managed, login_instance_type
+from config.findings import KeyPath
+from config.models.cluster import Cluster
+from config.models.compute import RootVolume
+from config.models.storage import Ebs, FsxLustre
+from config.near import listing, nearest
+from config.rules.base import Subject
+
+
+@dataclass(frozen=True)
+class Volume:
+    """An EBS volume that the cluster creates; ``size_gib`` is None where the image decides."""
+
+    path: KeyPath
+    type_key: str
+    type: str
+    size_gib: int | None
+    iops: int | None
+    throughput: int | None
+    is_root: bool
+    custom_image: bool
+
+
+def volumes(spec: Cluster) -> Iterator[Volume]:
+    """Root volumes of the head node and the queues, and new shared volumes; never those that exist already."""
+    roots: list[tuple[KeyPath, RootVolume, str | None]] = [
+        (("head_node", "root_volume"), spec.head_node.root_volume, spec.custom_ami)
+    ]
+    for index, queue in enumerate(spec.queues):
+        roots.append((("queues", index, "root_volume"), queue.root_volume, queue.custom_ami or spec.custom_ami))
+    for path, root, image in roots:
+        yield Volume(path, "type", root.type, root.size_gib, root.iops, root.throughput, True, image is not None)
+    for index, storage in enumerate(spec.storage):
+        if isinstance(storage, Ebs) and is_managed(storage):
+            yield Volume(
+                ("storage", index),
+                "volume_type",
+                storage.volume_type,
+                storage.size_gib,
+                storage.iops,
+                storage.throughput,
+                False,
+                False,
+            )
+
+
+def instance_types(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:
+    """Every instance type that the file names, with its place."""
+    yield ("head_node", "instance_type"), spec.head_node.instance_type
+    for index, pool in enumerate(spec.login):
+        if pool.instance_type is not None:
+            yield ("login", index, "instance_type"), pool.instance_type
+    for index, queue in enumerate(spec.queues):
+        for place, name in enumerate(queue.instance_types):
+            yield ("queues", index, "instance_types", place), name
+
+
+def known_types(subject: Subject) -> Iterator[tuple[KeyPath, str]]:
+    """Every instance type in use whose facts are known, defaults of login pools included."""
+    for path, name in instance_types(subject.spec):
+        if name in subject.types:
+            yield path, name
+    if subject.spec.head_node.instance_type in subject.types:
+        for index, pool in enumerate(subject.spec.login):
+            name = login_instance_type(subject.spec, pool, subject.types)
+            if pool.instance_type is None and name in subject.types:
+                yield ("login", index), name
+
+
+def new_lustre(spec: Cluster) -> Iterator[tuple[int, FsxLustre]]:
+    """The Lustre filesystems that the cluster creates, with their places in ``storage``."""
+    for index, storage in enumerate(spec.storage):
+        if isinstance(storage, FsxLustre) and is_managed(storage):
+            yield index, storage
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """A hint: the nearest of the known words, else all of them."""
+    near = nearest(word, known)
+    return f"did you mean {near}?" if near else f"known are: {listing(known)}"

@@ -1,0 +1,108 @@
+"""Encryption, entry and the directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.derived import is_managed, termination_protection
+from config.findings import KeyPath, Severity
+from config.models.cluster import Cluster
+from config.models.storage import Ebs, Efs
+from config.rules.base import Problem, Rule, Subject
+
+
+class EncryptionOff(Rule):
+    """Disks and filesystems are encrypted unless somebody says otherwise; this is where it shows."""
+
+    name = "encryption-off"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look at everything that can be encrypted."""
+        for path, encrypted in _encryption(subject.spec):
+            if not encrypted:
+                yield Problem(path, "encryption is switched off", "remove the line: encrypted is the default")
+
+
+class SomebodyCanLogIn(Rule):
+    """Without Session Manager and without a reader of the SSH key, nobody reaches the cluster."""
+
+    name = "somebody-can-log-in"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for either way; a directory brings users with keys or passwords of their own."""
+        spec = subject.spec
+        if not spec.session_manager and spec.ssh.key_reader is None and spec.directory is None:
+            message = "nobody can log in: session_manager is off and nobody may read the SSH key"
+            yield Problem(("session_manager",), message, "write ssh.key_reader: ROLE, or session_manager: true")
+
+
+class KeyReaderInProd(Rule):
+    """In prod, Session Manager leaves a trace of who came in; a shared key does not."""
+
+    name = "key-reader-in-prod"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for a reader in prod."""
+        spec = subject.spec
+        if spec.environment == "prod" and spec.ssh.key_reader is not None:
+            message = f"role {spec.ssh.key_reader} may read the private key of a production cluster"
+            yield Problem(("ssh", "key_reader"), message, "remove it and use Session Manager")
+
+
+class UnprotectedProd(Rule):
+    """A production stack without termination protection is one command away from deletion."""
+
+    name = "unprotected-prod"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for protection that is switched off."""
+        if subject.spec.environment == "prod" and not termination_protection(subject.spec):
+            message = "a production cluster without termination protection"
+            yield Problem(
+                ("termination_protection",), message, "remove the line: protection is the default in prod"
+            )
+
+
+class DirectoryTls(Rule):
+    """Passwords go to the directory over TLS. ParallelCluster takes ``ldap://`` with a further setting only."""
+
+    name = "directory-tls"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look at each address."""
+        for index, address in enumerate(subject.spec.directory.address if subject.spec.directory else ()):
+            if address.startswith("ldap://"):
+                path = ("directory", "address", index)
+                yield Problem(
+                    path, f"{address} is not encrypted", f"write ldaps://{address.removeprefix('ldap://')}"
+                )
+
+
+class DirectoryCertificate(Rule):
+    """The directory's certificate is verified, else anybody on the way can pretend to be it."""
+
+    name = "directory-certificate"
+    severity = Severity.WARNING
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for anything but hard and demand."""
+        directory = subject.spec.directory
+        if directory is not None and directory.verify_certificate not in ("hard", "demand"):
+            message = f"{directory.verify_certificate!r} accepts a directory with any certificate"
+            yield Problem(("directory", "verify_certificate"), message, "write hard")
+
+
+def _encryption(spec: Cluster) -> Iterator[tuple[KeyPath, bool]]:
+    yield ("head_node", "root_volume", "encrypted"), spec.head_node.root_volume.encrypted
+    for index, queue in enumerate(spec.queues):
+        yield ("queues", index, "root_volume", "encrypted"), queue.root_volume.encrypted
+    for index, storage in enumerate(spec.storage):
+        if isinstance(storage, Ebs | Efs) and is_managed(storage):
+            yield ("storage", index, "encrypted"), storage.encrypted
+        if isinstance(storage, Efs):
+            yield ("storage", index, "encryption_in_transit"), storage.encryption_in_transit
