@@ -1,8 +1,8 @@
 """What nodes run at their moments: always the entry script, with arguments that never change.
 
 On a live cluster ParallelCluster refuses any change to the head node's and the login nodes' scripts *and
-arguments*. So every node gets the same address, Region, moment and stack id for the cluster's whole life; what runs
-then is in the manifest.
+arguments*. So every node gets the same address, Region, moment and stack id for the cluster's whole life; what
+runs then is in the manifest.
 """
 
 from __future__ import annotations
