@@ -1,0 +1,22 @@
+"""``clusterform test``: the whole test suite, with the system's tools it needs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import typer
+
+from ops import test_tools
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = {"context_settings": {"ignore_unknown_options": True}}
+
+
+def test(arguments: list[str] = typer.Argument(default=[], metavar="[PYTEST ARGS]...")) -> None:
+    """Run all tests, or what the pytest arguments choose."""
+    test_tools.provide()
+    os.chdir(ROOT)
+    pytest = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", *arguments]
+    os.execv(pytest[0], pytest)
