@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -120,7 +121,8 @@ class Rules:
             process.wait()
             for pipe in (process.stdin, process.stdout):
                 if pipe:
-                    pipe.close()
+                    with suppress(BrokenPipeError):  # a request that a dead worker never read
+                        pipe.close()
         if errors:
             errors.close()
 
