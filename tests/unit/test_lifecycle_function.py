@@ -1,0 +1,234 @@
+"""The guard, the gate and the notice: what they refuse, what they never refuse, and what people are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from hpc_constructs.functions.handlers import lifecycle, messages, stacks
+from tests.unit.callback import STACK_ID, Callback, Context, listen
+
+TOPIC = "arn:aws:sns:us-east-1:123456789012:topic"
+CLUSTER_STACK = "arn:aws:cloudformation:us-east-1:123456789012:stack/demo/9"
+
+
+class Cloud:
+    """CloudFormation and SNS, as far as the function asks them."""
+
+    def __init__(self) -> None:
+        self.stacks: dict[str, dict[str, Any]] = {}
+        self.event_pages: list[list[dict[str, str]]] = []
+        self.published: list[dict[str, str]] = []
+        self.broken: set[str] = set()
+
+    def client(self, service: str) -> Cloud:
+        return self
+
+    def add(self, key: str, stack_id: str, status: str, **tags: str) -> None:
+        """A stack, found under ``key``; a tag's name is written with ``__`` for the colon."""
+        listed = [{"Key": name.replace("__", ":"), "Value": value} for name, value in tags.items()]
+        self.stacks[key] = {"StackId": stack_id, "StackStatus": status, "Tags": listed}
+
+    def describe_stacks(self, StackName: str) -> dict[str, Any]:
+        self._check("DescribeStacks")
+        if StackName not in self.stacks:
+            raise error("DescribeStacks", "ValidationError", f"Stack with id {StackName} does not exist")
+        return {"Stacks": [self.stacks[StackName]]}
+
+    def get_paginator(self, operation: str) -> Cloud:
+        assert operation == "describe_stack_events"
+        return self
+
+    def paginate(self, StackName: str) -> list[dict[str, Any]]:
+        self._check("DescribeStackEvents")
+        return [{"StackEvents": page} for page in self.event_pages]
+
+    def publish(self, **message: str) -> None:
+        self._check("Publish")
+        self.published.append(message)
+
+    def _check(self, operation: str) -> None:
+        if operation in self.broken:
+            raise error(operation, "AccessDenied", "not allowed")
+
+
+def error(operation: str, code: str, message: str) -> ClientError:
+    return ClientError({"Error": {"Code": code, "Message": message}}, operation)
+
+
+@pytest.fixture
+def cloud(monkeypatch: pytest.MonkeyPatch) -> Cloud:
+    fake = Cloud()
+    for module in (stacks, messages):
+        monkeypatch.setattr(module.boto3, "client", fake.client)
+    return fake
+
+
+@pytest.fixture
+def callback() -> Iterator[Callback]:
+    with listen() as address:
+        yield address
+
+
+def run(callback: Callback, kind: str, request: str, **changes: Any) -> dict[str, Any]:
+    properties = {"ClusterName": "demo", "TopicArn": TOPIC, "Kept": ["log group x"]}
+    if request != "Create":
+        changes = {"PhysicalResourceId": f"{kind}/demo"} | changes
+    event = callback.event(kind, request, **({"ResourceProperties": properties} | changes))
+    lifecycle.handler(event, Context())
+    return callback.only
+
+
+def test_the_guard_lets_a_free_name_pass(callback: Callback, cloud: Cloud) -> None:
+    answer = run(callback, "ClusterNameGuard", "Create")
+    assert (answer["Status"], answer["PhysicalResourceId"]) == ("SUCCESS", "ClusterNameGuard/demo")
+
+
+@pytest.mark.parametrize("status", ["CREATE_COMPLETE", "DELETE_FAILED", "REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE"])
+def test_the_guard_refuses_a_name_that_any_stack_bears(callback: Callback, cloud: Cloud, status: str) -> None:
+    cloud.add("demo", CLUSTER_STACK, status)
+    answer = run(callback, "ClusterNameGuard", "Create")
+    assert answer["Status"] == "FAILED"
+    for part in ("demo", CLUSTER_STACK, status, "unknown to clusterform", "choose another name"):
+        assert part in answer["Reason"]
+
+
+def test_the_guard_refuses_even_its_own_stacks_cluster(callback: Callback, cloud: Cloud) -> None:
+    # The cluster's logical id changed: otherwise a second cluster of the name is made and the first one deleted.
+    cloud.add("demo", CLUSTER_STACK, "UPDATE_COMPLETE", clusterform__owner=STACK_ID)
+    answer = run(callback, "ClusterNameGuard", "Create")
+    assert answer["Status"] == "FAILED"
+    assert STACK_ID in answer["Reason"]
+
+
+def test_the_guard_refuses_when_it_cannot_ask(callback: Callback, cloud: Cloud) -> None:
+    cloud.broken.add("DescribeStacks")
+    assert run(callback, "ClusterNameGuard", "Create")["Status"] == "FAILED"
+
+
+def test_the_guard_refuses_a_rename_and_keeps_its_id(callback: Callback, cloud: Cloud) -> None:
+    answer = run(callback, "ClusterNameGuard", "Update", PhysicalResourceId="ClusterNameGuard/former")
+    assert (answer["Status"], answer["PhysicalResourceId"]) == ("FAILED", "ClusterNameGuard/former")
+    assert "former cannot be renamed to demo" in answer["Reason"]
+
+
+def test_the_rollback_of_a_rename_passes(callback: Callback, cloud: Cloud) -> None:
+    # CloudFormation then sends the former properties as the new ones: a comparison of the two would refuse again.
+    answer = run(callback, "ClusterNameGuard", "Update", OldResourceProperties={"ClusterName": "renamed"})
+    assert answer["Status"] == "SUCCESS"
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_the_guards_delete_does_nothing(callback: Callback, cloud: Cloud, taken: bool) -> None:
+    if taken:
+        cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE")
+    cloud.broken.add("DescribeStacks")
+    assert run(callback, "ClusterNameGuard", "Delete")["Status"] == "SUCCESS"
+
+
+def test_the_gate_says_that_the_cluster_is_up(callback: Callback, cloud: Cloud) -> None:
+    assert run(callback, "ClusterOwnershipGate", "Create")["Status"] == "SUCCESS"
+    (message,) = cloud.published
+    assert (message["TopicArn"], message["Subject"]) == (TOPIC, "Cluster demo is up")
+
+
+@pytest.mark.parametrize("request_type", ["Create", "Update"])
+def test_the_gate_never_fails_after_the_cluster_was_made(
+    callback: Callback, cloud: Cloud, request_type: str
+) -> None:
+    cloud.broken |= {"Publish", "DescribeStacks"}
+    assert run(callback, "ClusterOwnershipGate", request_type)["Status"] == "SUCCESS"
+
+
+def test_the_gate_is_silent_on_update(callback: Callback, cloud: Cloud) -> None:
+    run(callback, "ClusterOwnershipGate", "Update")
+    assert cloud.published == []
+
+
+def test_the_gate_opens_for_our_own_cluster(callback: Callback, cloud: Cloud) -> None:
+    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE", clusterform__owner=STACK_ID)
+    assert run(callback, "ClusterOwnershipGate", "Delete")["Status"] == "SUCCESS"
+
+
+def test_the_gate_opens_when_there_is_no_cluster(callback: Callback, cloud: Cloud) -> None:
+    assert run(callback, "ClusterOwnershipGate", "Delete")["Status"] == "SUCCESS"
+
+
+@pytest.mark.parametrize("tags", [{}, {"clusterform__owner": "arn:another"}, {"owner": STACK_ID}])
+def test_the_gate_refuses_to_delete_what_another_stack_made(
+    callback: Callback, cloud: Cloud, tags: dict[str, str]
+) -> None:
+    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE", **tags)
+    answer = run(callback, "ClusterOwnershipGate", "Delete")
+    assert answer["Status"] == "FAILED"
+    assert CLUSTER_STACK in answer["Reason"]
+    assert "RetainResources" in answer["Reason"]
+
+
+def test_the_gate_refuses_to_delete_when_it_cannot_ask(callback: Callback, cloud: Cloud) -> None:
+    cloud.broken.add("DescribeStacks")
+    assert run(callback, "ClusterOwnershipGate", "Delete")["Status"] == "FAILED"
+
+
+@pytest.mark.parametrize("request_type", ["Create", "Update"])
+def test_the_notice_says_nothing_before_the_end(callback: Callback, cloud: Cloud, request_type: str) -> None:
+    assert run(callback, "GoneNotice", request_type)["Status"] == "SUCCESS"
+    assert cloud.published == []
+
+
+def test_the_notice_says_that_the_cluster_is_gone_and_what_is_kept(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "DELETE_IN_PROGRESS")
+    assert run(callback, "GoneNotice", "Delete")["Status"] == "SUCCESS"
+    (message,) = cloud.published
+    assert message["Subject"] == "Cluster demo is gone"
+    assert "- log group x" in message["Message"]
+
+
+def test_the_notice_does_not_say_gone_of_a_cluster_that_is_still_there(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "DELETE_IN_PROGRESS")
+    cloud.add("demo", CLUSTER_STACK, "DELETE_FAILED")
+    run(callback, "GoneNotice", "Delete")
+    (message,) = cloud.published
+    assert message["Subject"] == "Cluster demo was not deleted"
+    assert f"{CLUSTER_STACK} (DELETE_FAILED)" in message["Message"]
+
+
+def failed(logical_id: str, reason: str, status: str = "CREATE_FAILED") -> dict[str, str]:
+    return {"LogicalResourceId": logical_id, "ResourceStatus": status, "ResourceStatusReason": reason}
+
+
+def test_the_notice_tells_a_failed_creation_with_its_first_failure(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
+    cloud.event_pages = [
+        [failed("Gate", "cancelled")],
+        [failed("Cluster", "no capacity"), {"LogicalResourceId": "Topic", "ResourceStatus": "CREATE_COMPLETE"}],
+    ]
+    run(callback, "GoneNotice", "Delete")
+    (message,) = cloud.published
+    assert message["Subject"] == "Cluster demo could not be created"
+    assert "Cluster: no capacity" in message["Message"]
+    assert "cancelled" not in message["Message"]
+
+
+def test_the_notice_names_what_a_failed_creation_left_behind(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
+    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE")
+    run(callback, "GoneNotice", "Delete")
+    (message,) = cloud.published
+    assert CLUSTER_STACK in message["Message"]
+
+
+def test_the_notice_is_silent_when_an_update_drops_it(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
+    run(callback, "GoneNotice", "Delete")
+    assert cloud.published == []
+
+
+@pytest.mark.parametrize("operation", ["DescribeStacks", "DescribeStackEvents", "Publish"])
+def test_the_notice_never_fails_a_delete(callback: Callback, cloud: Cloud, operation: str) -> None:
+    cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
+    cloud.broken.add(operation)
+    assert run(callback, "GoneNotice", "Delete")["Status"] == "SUCCESS"
