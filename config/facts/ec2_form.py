@@ -61,9 +61,6 @@ def document(infos: Iterable[Mapping[str, Any]], source: str, date: str) -> str:
 
 def as_ec2(facts: InstanceType) -> dict[str, Any]:
     """A type in EC2's form, as far as ParallelCluster's own rules look at it."""
-    usage = ["on-demand", "spot"] if facts.spot else ["on-demand"]
-    strategies = ["cluster", "partition", "spread"] if facts.cluster_placement else ["partition", "spread"]
-    per_card = max(facts.network_interfaces // facts.network_cards, 1)
     info: dict[str, Any] = {
         "InstanceType": facts.name,
         "VCpuInfo": {
@@ -74,28 +71,34 @@ def as_ec2(facts: InstanceType) -> dict[str, Any]:
         "ProcessorInfo": {"SupportedArchitectures": [facts.architecture]},
         "MemoryInfo": {"SizeInMiB": facts.memory_mib},
         "InstanceStorageSupported": facts.instance_store_gb > 0,
-        "SupportedUsageClasses": usage,
-        "PlacementGroupInfo": {"SupportedStrategies": strategies},
-        "NetworkInfo": {
-            "MaximumNetworkCards": facts.network_cards,
-            "MaximumNetworkInterfaces": facts.network_interfaces,
-            "EfaSupported": facts.efa,
-            "EfaInfo": {"MaximumEfaInterfaces": facts.efa_interfaces},
-            "NetworkCards": [
-                {"NetworkCardIndex": index, "MaximumNetworkInterfaces": per_card}
-                for index in range(facts.network_cards)
-            ],
+        "SupportedUsageClasses": ["on-demand"] + (["spot"] if facts.spot else []),
+        "PlacementGroupInfo": {
+            "SupportedStrategies": ["partition", "spread"] + (["cluster"] if facts.cluster_placement else [])
         },
+        "NetworkInfo": _network(facts),
     }
+    if facts.instance_store_gb:
+        nvme = "required" if facts.instance_store_nvme else "unsupported"
+        info["InstanceStorageInfo"] = {"TotalSizeInGB": facts.instance_store_gb, "NvmeSupport": nvme}
     for section, items, kind in ACCELERATORS:
-        found = [
-            {"Manufacturer": a.maker, "Name": a.name, "Count": a.count}
-            for a in facts.accelerators
-            if a.kind == kind
-        ]
-        if found:
-            info[section] = {items: found}
+        devices = [a for a in facts.accelerators if a.kind == kind]
+        if devices:
+            info[section] = {items: [{"Manufacturer": a.maker, "Name": a.name, "Count": a.count} for a in devices]}
     return info
+
+
+def _network(facts: InstanceType) -> dict[str, Any]:
+    per_card = max(facts.network_interfaces // facts.network_cards, 1)
+    return {
+        "MaximumNetworkCards": facts.network_cards,
+        "MaximumNetworkInterfaces": facts.network_interfaces,
+        "EfaSupported": facts.efa,
+        "EfaInfo": {"MaximumEfaInterfaces": facts.efa_interfaces},
+        "NetworkCards": [
+            {"NetworkCardIndex": index, "MaximumNetworkInterfaces": per_card}
+            for index in range(facts.network_cards)
+        ],
+    }
 
 
 def _architecture(supported: list[str]) -> str:

@@ -80,6 +80,7 @@ class InstanceTypes(Mapping[str, InstanceType]):
 
     def near(self, name: str, limit: int = 3) -> list[str]:
         """Known names that may have been meant, best first: other sizes of the family, else like families."""
+        name = name.lower()
         family, _, size = name.partition(".")
         sizes = [known for known in self if known.startswith(f"{family}.")]
         if sizes:

@@ -6,7 +6,6 @@ enumerations and declarative limits are checked here; ``clusterform validate`` r
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from config.findings import KeyPath
+from config.near import listing, nearest
 
 FOLDER = Path(__file__).parent / "parallelcluster"
 
@@ -100,7 +100,9 @@ def _check_map(node: Mapping[str, Any], value: Any, path: KeyPath, complete: boo
         if key in keys:
             yield from _check(keys[key], inner, (*path, key), complete)
         else:
-            yield SchemaProblem((*path, str(key)), "is not a key that ParallelCluster knows here", near(key, keys))
+            yield SchemaProblem(
+                (*path, str(key)), "is not a key that ParallelCluster knows here", _near(key, keys)
+            )
     if complete:
         for key in sorted(keys.keys() - value.keys()):
             if keys[key].get("required"):
@@ -129,7 +131,7 @@ def _check_scalar(node: Mapping[str, Any], value: Any, path: KeyPath) -> Iterato
         given = int(value) if node["type"] == "integer" else value
         if given not in allowed:
             listed = ", ".join(str(choice) for choice in allowed)
-            yield SchemaProblem(path, f"must be one of {listed}; got {_shown(value)}", near(value, allowed))
+            yield SchemaProblem(path, f"must be one of {listed}; got {_shown(value)}", _near(value, allowed))
     if "pattern" in node and not re.match(node["pattern"], value):
         yield SchemaProblem(path, f"must match ParallelCluster's pattern {node['pattern']}, got {_shown(value)}")
     if node["type"] in ("integer", "number"):
@@ -169,17 +171,16 @@ def _type_hint(node: Mapping[str, Any], value: Any) -> str:
     return f'put it in quotes: "{value}"' if node["type"] == "string" and scalar else ""
 
 
-def near(value: object, allowed: Mapping[str, Any] | list[Any]) -> str:
-    """``did you mean ...?`` for the closest of the allowed words, whatever their case; else what is allowed."""
-    by_lower = {word.lower(): word for word in allowed if isinstance(word, str)}
-    found = difflib.get_close_matches(str(value).lower(), by_lower, n=1, cutoff=0.7)
-    if found:
-        return f"did you mean {by_lower[found[0]]}?"
+def _near(value: object, allowed: Mapping[str, Any] | list[Any]) -> str:
+    """``did you mean ...?`` for the closest of the allowed words, else which keys there are."""
+    word = nearest(str(value), [choice for choice in allowed if isinstance(choice, str)])
+    if word:
+        return f"did you mean {word}?"
     return _known(allowed) if isinstance(allowed, Mapping) else ""
 
 
 def _known(keys: Mapping[str, Any]) -> str:
-    return f"known here: {', '.join(sorted(keys))}" if keys else "no key is known here"
+    return f"known here: {listing(sorted(keys))}" if keys else "no key is known here"
 
 
 def _shown(value: Any) -> str:
