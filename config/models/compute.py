@@ -42,7 +42,7 @@ class HeadNode(Model):
     bootstrap_timeout: int | None = Field(
         default=None,
         description="Seconds until the head node counts as failed, 1-43200, used as given. "
-        "Left out: 2100, with managed FSx 3900, else with managed EFS 2700",
+        "Left out: 2100, with a new Lustre 3900, else with a new EFS 2700. A live cluster cannot change it",
     )
     policies: list[PolicyArn] = Field(default_factory=list, description="Further managed policies for this node")
     security_groups: list[SecurityGroupId] = Field(default_factory=list, description="In addition to ours")

@@ -65,11 +65,15 @@ class AcceleratorDrivers(Rule):
             if queue.custom_ami or subject.spec.custom_ami:
                 continue
             for place, name in enumerate(queue.instance_types):
-                for accelerator in subject.types[name].accelerators if name in subject.types else ():
-                    if self.driven.get(accelerator.kind, accelerator.maker.lower()) == accelerator.maker.lower():
-                        continue
+                for chip in self._undriven(subject, name):
                     path = ("queues", index, "instance_types", place)
-                    message = (
-                        f"{name} has a {accelerator.maker} {accelerator.name}, for which the image has no driver"
-                    )
+                    message = f"the image has no driver for the {chip} of {name}"
                     yield Problem(path, message, "give the queue a custom_ami that has one")
+
+    def _undriven(self, subject: Subject, name: str) -> list[str]:
+        accelerators = subject.types[name].accelerators if name in subject.types else ()
+        return [
+            f"{accelerator.maker} {accelerator.name}"
+            for accelerator in accelerators
+            if accelerator.maker.lower() != self.driven.get(accelerator.kind, accelerator.maker.lower())
+        ]

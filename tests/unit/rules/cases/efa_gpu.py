@@ -28,7 +28,7 @@ CASES = [
     Case(
         rule="accelerator-drivers",
         path=("queues", 0, "instance_types", 0),
-        says="g4ad.xlarge has a AMD Radeon Pro V520",
+        says="no driver for the AMD Radeon Pro V520 of g4ad.xlarge",
         bad=X86 | queues(instance_types=["g4ad.xlarge"]),
         good=X86 | queues(instance_types=["g4ad.xlarge"], custom_ami="ami-0abc1234"),
     ),
