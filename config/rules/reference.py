@@ -12,7 +12,7 @@ from config.rules.registry import RULES
 
 HEAD = """# Rules
 
-Generated from `config/rules/` by `python -m config.rules.reference > docs/rules.md`; edit the rules, not this page.
+Generated from `config/rules/` by `python -m config.rules.reference > docs/rules.md`; edit the rules instead.
 
 Every cluster file is checked by all rules at every synthesis, after its layers are merged and its types are right.
 An *error* refuses the synthesis, a *warning* is shown and lets it pass. The name stands beside each message.

@@ -34,7 +34,8 @@ class BootstrapTimeout(Rule):
 class CreationTime(Rule):
     """Creating filesystems and starting the head node together can outlast CloudFormation's hour.
 
-    A start that is slower, but would succeed, then counts as failed and the new cluster is deleted.
+    A start that is slower, but would succeed, then counts as failed and the new cluster is deleted. The sum is the
+    careful reading: in ParallelCluster's template the timeout counts from the beginning of the stack.
     """
 
     name = "creation-time"
