@@ -1,0 +1,47 @@
+"""Every mend of ministack, in the order in which they build on each other."""
+
+from __future__ import annotations
+
+from local_aws import (
+    buckets,
+    custom_resources,
+    deletion_order,
+    ec2_catalogue,
+    functions,
+    hosted_templates,
+    key_pairs,
+    log_groups,
+    nested_stacks,
+    one_operation_per_stack,
+    policies_in_use,
+    roles_boundary,
+    rollbacks,
+    secrets,
+    security_groups,
+    unchanged_resources,
+)
+
+MENDS = (
+    roles_boundary,
+    policies_in_use,
+    buckets,
+    log_groups,
+    secrets,
+    security_groups,
+    key_pairs,
+    functions,
+    custom_resources,
+    deletion_order,
+    rollbacks,
+    unchanged_resources,
+    nested_stacks,
+    one_operation_per_stack,
+    hosted_templates,
+    ec2_catalogue,
+)
+
+
+def install() -> None:
+    """Apply all of them; once a process, before the server starts."""
+    for mend in MENDS:
+        mend.install()

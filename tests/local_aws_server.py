@@ -1,0 +1,40 @@
+"""One private local AWS a test process, for every test that needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import boto3
+import pytest
+
+from ops.local import server as local_server
+from ops.local.credentials import exports
+from ops.local.server import Server
+
+
+@pytest.fixture(scope="session")
+def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running local AWS."""
+    pytest.importorskip("ministack", reason="the local AWS's packages are not installed")
+    server = local_server.start(tmp_path_factory.mktemp("local-aws") / "state")
+    yield server
+    local_server.stop(server)
+
+
+@pytest.fixture(scope="session")
+def aws(aws_server: Server) -> Any:
+    """``aws("s3")``: a boto3 client of the local AWS."""
+    return lambda service: client(aws_server, service)
+
+
+def client(server: Server, service: str) -> Any:
+    """A boto3 client of a local AWS, whatever the environment says."""
+    settings = exports(server)
+    return boto3.client(  # pyright: ignore[reportCallIssue]
+        service,  # pyright: ignore[reportArgumentType]
+        endpoint_url=settings["AWS_ENDPOINT_URL"],
+        region_name=settings["AWS_REGION"],
+        aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
+    )
