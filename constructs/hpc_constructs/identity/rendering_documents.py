@@ -32,6 +32,11 @@ def deny(
     return _statement("Deny", sid, actions, resources, condition)
 
 
+def deny_elsewhere(sid: str, actions: Iterable[str], resources: Sequence[Value]) -> Statement:
+    """A statement that denies ``actions`` on everything but ``resources``."""
+    return {"Sid": sid, "Effect": "Deny", "Action": _actions(actions), "NotResource": list(resources)}
+
+
 def document(statements: Sequence[Statement]) -> dict[str, Value]:
     """A policy document."""
     return {"Version": POLICY_VERSION, "Statement": list(statements)}
