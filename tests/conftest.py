@@ -7,6 +7,9 @@ import shutil
 
 import pytest
 
+# As app.py does, and before anything imports aws_cdk, which reads it then.
+os.environ.setdefault("CDK_VALIDATION", "false")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*commands): runs these tools of the system (ops/test_tools.py)")
