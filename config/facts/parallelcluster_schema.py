@@ -60,12 +60,14 @@ class SchemaTree:
 
     def update_policy(self, path: KeyPath) -> str | None:
         """ParallelCluster's name for what a change of this key takes, None for a path that it does not know."""
+        return self.node(path).get("update_policy")
+
+    def node(self, path: KeyPath) -> Mapping[str, Any]:
+        """What the schema says of one key (``type``, ``pattern``, ...); empty for a path that it does not know."""
         node = self._root
         for part in path:
-            node = node["items"] if isinstance(part, int) and "items" in node else node.get("keys", {}).get(part)
-            if node is None:
-                return None
-        return node.get("update_policy")
+            node = node.get("items", {}) if isinstance(part, int) else node.get("keys", {}).get(part, {})
+        return node
 
 
 def is_intrinsic(value: Any) -> bool:
