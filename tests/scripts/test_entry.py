@@ -152,6 +152,7 @@ def test_a_script_has_no_input_and_knows_where_it_runs(node: Node) -> None:
         STACK_ID,
         str(node.root / "opt/clusterform/downloads"),
     ]
+    assert "typed" not in node.log("environment").read_text()
     assert _ran(node) == ["next"]
 
 
@@ -321,6 +322,17 @@ def test_a_full_disk_is_said(node: Node) -> None:
 
     assert done.returncode == 1
     assert f"cannot write {node.log('a')}" in done.stderr
+    assert _ran(node) == []
+
+
+@pytest.mark.parametrize(("exit_code", "expected"), [(0, 1), (7, 7)])
+def test_a_disk_that_fills_up_while_a_script_runs_is_said(node: Node, exit_code: int, expected: int) -> None:
+    body = f'ln -sf /dev/full "{node.log("fills")}"; exit {exit_code}'
+
+    done = node.enter(_staged(node, _script("fills", body), _note("next")))
+
+    assert done.returncode == expected
+    assert ("cannot write" in done.stderr) == (exit_code == 0)
     assert _ran(node) == []
 
 
