@@ -14,6 +14,9 @@ from config.models.compute import Queue
 # The makers whose accelerators ParallelCluster's own images drive; others show in the class's name.
 _USUAL_MAKERS = {"gpu": "nvidia", "inference": "aws", "neuron": "aws", "fpga": "xilinx", "media": "xilinx"}
 
+# ParallelCluster takes names of 25 characters at most.
+_SHORT = {"inference": "inf"}
+
 
 @dataclass(frozen=True)
 class VcpuClass:
@@ -39,7 +42,8 @@ def class_name(instance_type: InstanceType, *, multithreading: bool) -> str:
     """The name of the class that a type belongs to."""
     parts = [f"vcpu{instance_type.vcpus}" if multithreading else f"core{instance_type.cores}"]
     for accelerator in sorted(instance_type.accelerators, key=lambda a: (a.kind, a.maker, a.count)):
-        parts.append(f"{accelerator.kind}{accelerator.count or ''}")  # a fraction of a GPU counts 0
+        kind = _SHORT.get(accelerator.kind, accelerator.kind)
+        parts.append(f"{kind}{accelerator.count or ''}")  # a fraction of a GPU counts 0
         maker = accelerator.maker.lower().replace(" ", "")
         if maker != _USUAL_MAKERS.get(accelerator.kind):
             parts.append(maker)
