@@ -326,13 +326,18 @@ def test_a_full_disk_is_said(node: Node) -> None:
 
 
 @pytest.mark.parametrize(("exit_code", "expected"), [(0, 1), (7, 7)])
-def test_a_disk_that_fills_up_while_a_script_runs_is_said(node: Node, exit_code: int, expected: int) -> None:
-    body = f'ln -sf /dev/full "{node.log("fills")}"; exit {exit_code}'
+def test_a_log_that_is_lost_while_a_script_runs_is_said_unless_the_script_failed(
+    node: Node, exit_code: int, expected: int
+) -> None:
+    log = node.log("loses")
 
-    done = node.enter(_staged(node, _script("fills", body), _note("next")))
+    done = node.enter(
+        _staged(node, _script("loses", f'rm "{log}"; mkdir "{log}"; exit {exit_code}'), _note("next"))
+    )
 
     assert done.returncode == expected
-    assert ("cannot write" in done.stderr) == (exit_code == 0)
+    assert (f"clusterform: cannot write {log}" in done.stderr) == (exit_code == 0)
+    assert ("script loses failed with exit code 7" in done.stderr) == (exit_code == 7)
     assert _ran(node) == []
 
 
