@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 ACCOUNT = "123456789012"
-"""The account that every credential belongs to, unless its access key id is itself twelve digits."""
+"""The account of a request whose access key id is not itself an account's twelve digits."""
 
 REGION = "us-east-1"
 """The Region of requests that name none."""
@@ -25,7 +25,7 @@ def variables(port: int, state: Path) -> dict[str, str]:
         "MINISTACK_ACCOUNT_ID": ACCOUNT,
         "MINISTACK_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
-        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_ACCESS_KEY_ID": ACCOUNT,
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_EC2_METADATA_DISABLED": "true",

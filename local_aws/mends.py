@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from local_aws import (
     buckets,
+    conditions,
     custom_resources,
     deletion_order,
     ec2_catalogue,
@@ -14,6 +15,7 @@ from local_aws import (
     nested_stacks,
     one_operation_per_stack,
     policies_in_use,
+    prefix_lists,
     roles_boundary,
     rollbacks,
     secrets,
@@ -22,6 +24,7 @@ from local_aws import (
 )
 
 MENDS = (
+    conditions,
     roles_boundary,
     policies_in_use,
     buckets,
@@ -29,6 +32,7 @@ MENDS = (
     secrets,
     security_groups,
     key_pairs,
+    prefix_lists,
     functions,
     custom_resources,
     deletion_order,

@@ -9,16 +9,18 @@ from pathlib import Path
 from ops.local.server import Server
 
 REGION = "us-east-1"
+ACCOUNT = "123456789012"
+"""Nobody's account; the local AWS takes an access key id of twelve digits for the account's number."""
 
 FOREIGN = ("AWS_", "CDK_")
 """A profile, a role or an endpoint of the user's own must not mix with the local ones."""
 
 
 def exports(server: Server) -> dict[str, str]:
-    """What a shell needs to have set; the keys are those of nobody."""
+    """What a shell needs to have set."""
     return {
         "AWS_ENDPOINT_URL": server.endpoint,
-        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_ACCESS_KEY_ID": ACCOUNT,
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
