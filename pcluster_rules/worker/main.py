@@ -22,7 +22,7 @@ def main() -> None:
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"result": _call(request.pop("call"), request)}
-    except Exception as error:
+    except BaseException as error:
         return {"failure": f"{type(error).__name__}: {error}"}
 
 

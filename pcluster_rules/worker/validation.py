@@ -15,12 +15,10 @@ from pcluster.utils import to_pascal_case
 from pcluster.validators.common import AsyncValidator, ValidatorContext
 
 from pcluster_rules.worker import offline
-from pcluster_rules.worker.offline import NotChecked
+from pcluster_rules.worker.unknown import NotChecked
 
 Message = dict[str, str]
 
-# Their verdict would rest on the image that stands in for the real one (offline.py).
-NEED_THE_IMAGE = {"RootVolumeSizeValidator": "the image's size"}
 # ParallelCluster's attributes whose keys in the document have other names.
 KEYS = {"scheduling.queues": "SlurmQueues", "scheduling.settings": "SlurmSettings"}
 
@@ -32,6 +30,8 @@ def validate(cluster_name: str, configuration: dict[str, Any], facts: offline.Fa
         cluster = ClusterSchema(cluster_name=cluster_name).load(configuration)
     except ValidationError as error:
         return list(_flat(error.messages, ""))
+    except NotChecked as need:
+        return [_message("info", "not_checked", f"further checks of this section need {need}", "", "")]
     messages = list(_run(cluster, "", ""))
     return [dict(unique) for unique in dict.fromkeys(tuple(message.items()) for message in messages)]
 
@@ -79,9 +79,6 @@ def _run(resource: Resource, path: str, parent: str) -> Iterator[Message]:
 def _execute(validator_class: Any, arguments: dict[str, Any], path: str) -> Iterator[Message]:
     validator = validator_class()
     name = validator.type.removeprefix("AsyncTimed")
-    if name in NEED_THE_IMAGE:
-        yield _message("info", "not_checked", f"{name} needs {NEED_THE_IMAGE[name]}", path, name)
-        return
     try:
         if isinstance(validator, AsyncValidator):
             asyncio.run(validator.execute_async(**arguments))

@@ -25,6 +25,8 @@ FACTS = {
     },
 }
 
+LARGER = {"InstanceType": "c8g.4xlarge"}
+
 # What is changed, the rule that speaks, the place it names, a piece of what it says.
 REFUSED = [
     ({"Image__Os": "centos7"}, "ConfigSchemaValidator", "Image.Os", "Must be one of"),
@@ -43,7 +45,7 @@ REFUSED = [
         "increments of 2,400 GB",
     ),
     (
-        {f"{RESOURCE}Instances__1": {"InstanceType": "c8g.4xlarge"}},
+        {f"{RESOURCE}Instances__1": LARGER},
         "InstancesCPUValidator",
         "",
         "must have the same number of vCPUs",
@@ -126,6 +128,54 @@ def test_names_what_it_could_not_check(rules: Rules):
     }
     (key,) = (m.message for m in messages if m.rule == "KeyPairValidator")
     assert key == "KeyPairValidator needs AWS (ec2 describe_key_pairs)"
+
+
+LOOKUPS = [
+    (
+        {
+            "SharedStorage__2": {
+                "Name": "fsx",
+                "MountDir": "/fsx",
+                "StorageType": "FsxLustre",
+                "FsxLustreSettings": {"FileSystemId": "fs-0123456789abcdef0"},
+            }
+        },
+        {"ExistingFsxNetworkingValidator", "UnmanagedFsxMultiAzValidator"},
+    ),
+    (
+        {
+            "SharedStorage__2": {
+                "Name": "zfs",
+                "MountDir": "/zfs",
+                "StorageType": "FsxOpenZfs",
+                "FsxOpenZfsSettings": {"VolumeId": "fsvol-0123456789abcdef0"},
+            }
+        },
+        {"ExistingFsxNetworkingValidator", "UnmanagedFsxMultiAzValidator"},
+    ),
+    (
+        {f"{RESOURCE}CapacityReservationTarget": {"CapacityReservationId": "cr-0123456789abcdef0"}},
+        {"CapacityReservationValidator", "CapacityReservationSizeValidator"},
+    ),
+    (
+        {f"{QUEUE}Iam": {"InstanceProfile": "arn:aws:iam::123456789012:instance-profile/x"}},
+        {"InstanceProfileValidator"},
+    ),
+    ({f"{QUEUE}ComputeSettings__LocalStorage__RootVolume": {"Iops": 3000}}, {"EbsVolumeIopsValidator"}),
+    ({"Image__CustomAmi": "ami-0123456789abcdef0"}, {"CustomAmiTagValidator", "AmiOsCompatibleValidator"}),
+]
+
+
+@pytest.mark.parametrize(("changes", "rules_added"), LOOKUPS)
+def test_what_needs_aws_hinders_no_other_check(rules: Rules, changes, rules_added):
+    document = changed(DOCUMENT, **changes)
+    messages = rules.validate("demo", document, FACTS)
+    assert [m for m in messages if m.level == "error"] == []
+    assert rules_added <= {m.rule for m in messages if m.kind == "not_checked"}
+    unequal = changed(document, **{"Scheduling__SlurmQueues__1__ComputeResources__0__Instances__1": LARGER})
+    assert "InstancesCPUValidator" in {
+        m.rule for m in rules.validate("demo", unequal, FACTS) if m.level == "error"
+    }
 
 
 def test_without_facts_less_is_checked_and_it_says_so(rules: Rules):
