@@ -72,7 +72,7 @@ AmiId = Annotated[
     str, Pattern(rf"ami-{ID}", "must be an image id such as ami-0abc1234 (8 or 17 characters of 0-9 and a-f)")
 ]
 InstanceTypeName = Annotated[
-    str, Pattern(r"[a-z][a-z0-9-]*\.[a-z0-9-]+", "must be an instance type such as c8g.xlarge")
+    str, Pattern(r"[a-z][a-z0-9-]{0,31}\.[a-z0-9-]{1,31}", "must be an instance type such as c8g.xlarge")
 ]
 BucketName = Annotated[
     str,
@@ -114,7 +114,7 @@ MountDir = Annotated[
 ResourceName = Annotated[
     str,
     Pattern(
-        r"(?!default\Z)(?!.*--)[a-z][a-z0-9-]*",
+        r"(?!default\Z)(?!.*--)[a-z][a-z0-9-]{0,62}",
         "must start with a letter, hold only a-z, 0-9 and single hyphens, and not be 'default'",
     ),
 ]

@@ -10,6 +10,7 @@ from config.near import listing
 from config.rules.base import Problem, Rule, Subject
 from config.rules.parts import instance_types, known_types
 from config.vcpu_classes import class_name
+from config.wording import quoted
 
 REFRESH = "clusterform facts refresh"
 
@@ -25,7 +26,9 @@ class KnownInstanceTypes(Rule):
             if name not in subject.types:
                 near = subject.types.near(name)
                 meant = f"did you mean {listing(near)}? " if near else ""
-                yield Problem(path, f"unknown instance type {name!r}", f"{meant}If it is new, run: {REFRESH}")
+                yield Problem(
+                    path, f"unknown instance type {quoted(name)}", f"{meant}If it is new, run: {REFRESH}"
+                )
 
 
 class OneArchitecture(Rule):
@@ -157,7 +160,9 @@ class SpotOffered(Rule):
         for index, queue in enumerate(subject.spec.queues):
             never = [name for name in queue.instance_types if name in types and not types[name].spot]
             if queue.capacity == "spot" and never:
-                message = f"queue {queue.name!r} is a Spot queue, and EC2 never offers {', '.join(never)} as Spot"
+                message = (
+                    f"queue {quoted(queue.name)} is a Spot queue, and EC2 never offers {', '.join(never)} as Spot"
+                )
                 yield Problem(("queues", index, "capacity"), message, "write capacity: ondemand")
 
 
@@ -172,7 +177,7 @@ class PlacementOffered(Rule):
         for index, queue in enumerate(subject.spec.queues):
             loose = [name for name in queue.instance_types if name in types and not types[name].cluster_placement]
             if placement_group(queue) and loose:
-                message = f"queue {queue.name!r} has a placement group, which takes no {', '.join(loose)}"
+                message = f"queue {quoted(queue.name)} has a placement group, which takes no {', '.join(loose)}"
                 yield Problem(
                     ("queues", index, "instance_types"), message, "take other types, or no placement_group"
                 )

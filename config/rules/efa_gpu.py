@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from config.findings import Severity
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 
 class EfaCapable(Rule):
@@ -20,7 +21,7 @@ class EfaCapable(Rule):
                 name for name in queue.instance_types if name in subject.types and not subject.types[name].efa
             ]
             if queue.efa and without:
-                message = f"queue {queue.name!r} uses EFA, which {', '.join(without)} cannot"
+                message = f"queue {quoted(queue.name)} uses EFA, which {', '.join(without)} cannot"
                 yield Problem(("queues", index, "efa"), message, "take other types, or write efa: false")
 
 
@@ -33,7 +34,7 @@ class GpudirectNeedsEfa(Rule):
         """Look for one without the other."""
         for index, queue in enumerate(subject.spec.queues):
             if queue.gpudirect and not queue.efa:
-                message = f"queue {queue.name!r} uses GPUDirect, which goes over EFA, and has no EFA"
+                message = f"queue {quoted(queue.name)} uses GPUDirect, which goes over EFA, and has no EFA"
                 yield Problem(("queues", index, "gpudirect"), message, "write efa: true, or leave gpudirect out")
 
 
@@ -48,7 +49,7 @@ class GpudirectCapable(Rule):
             types = subject.types
             without = [name for name in queue.instance_types if name in types and not types[name].gpudirect]
             if queue.gpudirect and without:
-                message = f"queue {queue.name!r} uses GPUDirect, which {', '.join(without)} cannot"
+                message = f"queue {quoted(queue.name)} uses GPUDirect, which {', '.join(without)} cannot"
                 yield Problem(("queues", index, "gpudirect"), message, "leave gpudirect out, or take other types")
 
 

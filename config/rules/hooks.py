@@ -9,6 +9,7 @@ from config.findings import KeyPath
 from config.models.cluster import Cluster
 from config.models.scripts import Hook
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 
 class HookScript(Rule):
@@ -32,13 +33,16 @@ class HookScript(Rule):
         written = PurePosixPath(script)
         file = root / written
         if written.is_absolute() or ".." in written.parts or not file.resolve().is_relative_to(root.resolve()):
-            return f"{script!r} is outside the project", "copy it into the project and write its path from there"
+            return (
+                f"{quoted(script)} is outside the project",
+                "copy it into the project and write its path from there",
+            )
         if not file.is_file():
-            return f"{script!r} is not a file", "paths start at the project's root"
+            return f"{quoted(script)} is not a file", "paths start at the project's root"
         size = file.stat().st_size
         if size > self.limit:
             return (
-                f"{script!r} has {size:,} bytes, at most {self.limit:,} are possible",
+                f"{quoted(script)} has {size:,} bytes, at most {self.limit:,} are possible",
                 "move data into downloads",
             )
         return _look_into(script, file.read_bytes())
@@ -71,12 +75,12 @@ def _look_into(script: str, content: bytes) -> tuple[str, str] | None:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        return f"{script!r} is not a text file in UTF-8", "programs belong into downloads"
+        return f"{quoted(script)} is not a text file in UTF-8", "programs belong into downloads"
     if "\r\n" in text:
         return (
-            f"{script!r} has Windows line ends, which bash takes for part of each line",
+            f"{quoted(script)} has Windows line ends, which bash takes for part of each line",
             "convert it to Unix ones",
         )
     if not text.startswith("#!"):
-        return f"{script!r} does not name its interpreter", "begin it with #!/bin/bash"
+        return f"{quoted(script)} does not name its interpreter", "begin it with #!/bin/bash"
     return None

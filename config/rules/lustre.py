@@ -94,8 +94,8 @@ class HydrationBuckets(Rule):
             if hydration and hydration.export_bucket not in (None, hydration.import_bucket):
                 yield Problem(
                     ("storage", index, "hydration", "export_bucket"),
-                    f"FSx writes back to the bucket it loads from: import_bucket is {hydration.import_bucket!r}, "
-                    f"export_bucket is {hydration.export_bucket!r}",
+                    f"FSx writes back to the bucket it loads from: import_bucket is {hydration.import_bucket}, "
+                    f"export_bucket is {hydration.export_bucket}",
                     f"write export_bucket: {hydration.import_bucket} and choose an export_path",
                 )
 
@@ -118,7 +118,7 @@ class HydrationOverwrites(Rule):
                 yield Problem(
                     path,
                     f"no export_bucket: what is written back overwrites {source}, "
-                    f"and export_path {hydration.export_path!r} is not used",
+                    f"and export_path {hydration.export_path} is not used",
                     f"write export_bucket: {hydration.import_bucket}",
                 )
             elif target == (hydration.import_bucket, hydration.import_path):

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from config.models.storage import Nfs
 from config.rules.base import Problem, Rule, Subject
 from config.rules.parts import known_types
+from config.wording import quoted
 
 # ParallelCluster 3.16.1 reserves these directories themselves, not what lies below them.
 RESERVED = {
@@ -77,10 +78,10 @@ class MountOverlap(Rule):
                 path = ("storage", index, "mount")
                 if storage.mount == other.mount:
                     yield Problem(
-                        path, f"{storage.mount} is already where {other.name!r} is mounted", "choose another"
+                        path, f"{storage.mount} is already where {quoted(other.name)} is mounted", "choose another"
                     )
                 elif storage.mount.startswith(other.mount + "/") or other.mount.startswith(storage.mount + "/"):
-                    message = f"{storage.mount} and {other.mount} (of {other.name!r}) lie within each other"
+                    message = f"{storage.mount} and {other.mount} (of {quoted(other.name)}) lie within each other"
                     yield Problem(path, message, "choose directories side by side")
 
 

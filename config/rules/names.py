@@ -9,6 +9,7 @@ from config.findings import KeyPath
 from config.models.cluster import Cluster
 from config.rules.base import Problem, Rule, Subject
 from config.vcpu_classes import class_name
+from config.wording import quoted
 
 
 class ClusterName(Rule):
@@ -25,13 +26,15 @@ class ClusterName(Rule):
         if not (3 <= len(name) <= 27 and re.fullmatch(r"(?!.*--)[a-z][a-z0-9-]*[a-z0-9]", name)):
             yield Problem(
                 (),
-                f"{name!r} cannot be a cluster's name: 3-27 characters of a-z, 0-9 and single hyphens are fine, "
-                "from a letter to a letter or digit",
+                f"{quoted(name)} cannot be a cluster's name: that has 3-27 characters of a-z, 0-9 and single "
+                "hyphens, from a letter to a letter or digit",
                 "rename the file: its stem is the cluster's name",
             )
         elif name == "account" or name.startswith("clusterform-"):
             yield Problem(
-                (), f"{name!r} is reserved: 'account' and names in clusterform- are our own", "rename the file"
+                (),
+                f"{quoted(name)} is reserved: account and names that begin with clusterform- are our own",
+                "rename the file",
             )
 
 
@@ -47,7 +50,9 @@ class UniqueNames(Rule):
             for index, name in enumerate(names):
                 if name in first:
                     path = (section, index, "name")
-                    yield Problem(path, f"{name!r} is already the name of {section}[{first[name]}]", "rename one")
+                    yield Problem(
+                        path, f"{quoted(name)} is already the name of {section}[{first[name]}]", "rename one"
+                    )
                 first.setdefault(name, index)
 
 
@@ -63,7 +68,7 @@ class NameLength(Rule):
         for section, limit in limits.items():
             for index, name in enumerate(names[section]):
                 if len(name) > limit:
-                    message = f"{name!r} has {len(name)} characters, at most {limit} are allowed"
+                    message = f"{quoted(name)} has {len(name)} characters, at most {limit} are allowed"
                     yield Problem((section, index, "name"), message, "shorten it")
 
 
@@ -87,13 +92,14 @@ class HiddenNameCollision(Rule):
             if other != pool.name:
                 yield Problem(
                     path,
-                    f"{pool.name!r} and {other!r} are one name to ParallelCluster: {squeezed!r}",
+                    f"{quoted(pool.name)} and {quoted(other)} are one name to ParallelCluster: {quoted(squeezed)}",
                     "rename one",
                 )
             if pool.name in templates:
+                owner = quoted(templates[pool.name])
                 yield Problem(
                     path,
-                    f"{pool.name!r} is also the launch template's name of queue {templates[pool.name]!r}",
+                    f"{quoted(pool.name)} is also what ParallelCluster calls a launch template of queue {owner}",
                     "rename the login pool",
                 )
 

@@ -11,6 +11,7 @@ from config.models.cluster import Cluster
 from config.models.compute import Queue
 from config.rules.base import Problem, Rule, Subject
 from config.rules.parts import did_you_mean, new_lustre
+from config.wording import quoted
 
 
 class ZoneInRegion(Rule):
@@ -41,7 +42,7 @@ class UniqueSubnetIds(Rule):
             other = first.setdefault(subnet.id, key)
             if other != key:
                 path = ("network", "subnets", key, "id")
-                yield Problem(path, f"{subnet.id} is already the id of {other!r}", "remove one of the two")
+                yield Problem(path, f"{subnet.id} is already the id of {quoted(other)}", "remove one of the two")
 
 
 class KnownSubnets(Rule):
@@ -54,7 +55,7 @@ class KnownSubnets(Rule):
         known = list(subject.spec.network.subnets)
         for path, key in _subnet_keys(subject.spec):
             if key not in known:
-                yield Problem(path, f"{key!r} is not a key of network.subnets", did_you_mean(key, known))
+                yield Problem(path, f"{quoted(key)} is not a key of network.subnets", did_you_mean(key, known))
 
 
 class QueueSubnets(Rule):
@@ -73,12 +74,10 @@ class QueueSubnets(Rule):
                 path = ("queues", index, "subnets", place)
                 other = by_zone.setdefault(subnets[key].zone, key)
                 if key in queue.subnets[:place]:
-                    yield Problem(path, f"{key!r} is listed already", "remove one")
+                    yield Problem(path, f"{quoted(key)} is listed already", "remove one")
                 elif other != key:
-                    message = (
-                        f"{key!r} and {other!r} are both in {subnets[key].zone}: a queue takes one subnet a zone"
-                    )
-                    yield Problem(path, message, "remove one, or make a second queue")
+                    message = f"{quoted(key)} and {quoted(other)} are both in {subnets[key].zone}"
+                    yield Problem(path, message, "keep one subnet of each zone, or make a second queue")
 
 
 class EfaOneZone(Rule):
@@ -91,7 +90,7 @@ class EfaOneZone(Rule):
         for index, queue, zones in _multi_zone(subject.spec):
             if queue.efa:
                 message = (
-                    f"queue {queue.name!r} uses EFA, which does not reach across zones, and has subnets in {zones}"
+                    f"queue {quoted(queue.name)} uses EFA, which stays within a zone, and has subnets in {zones}"
                 )
                 yield Problem(("queues", index, "subnets"), message, "keep one subnet, or write efa: false")
 
@@ -105,9 +104,7 @@ class PlacementGroupOneZone(Rule):
         """Count the zones of queues with a placement group of their own accord; EFA has its own rule."""
         for index, queue, zones in _multi_zone(subject.spec):
             if placement_group(queue) and not queue.efa:
-                message = (
-                    f"queue {queue.name!r} has a placement group, which lies in one zone, and subnets in {zones}"
-                )
+                message = f"queue {quoted(queue.name)} has a placement group and subnets in {zones}"
                 yield Problem(("queues", index, "subnets"), message, "keep one subnet, or no placement_group")
 
 
@@ -123,7 +120,7 @@ class LustreOneSubnet(Rule):
             if len(used) > 1:
                 yield Problem(
                     ("storage", index),
-                    f"{lustre.name!r} is created with the cluster, so all queues must share one subnet, "
+                    f"{quoted(lustre.name)} is created with the cluster, so all queues must share one subnet, "
                     f"but they use {', '.join(used)}",
                     "keep one subnet, or give the id of a filesystem that exists already",
                 )
@@ -141,7 +138,7 @@ class AllowedNetworks(Rule):
                 continue
             loose = _network(cidr, strict=False)
             hint = f"write {loose}" if loose else "write an IPv4 network such as 10.0.0.0/16"
-            yield Problem(path, f"{cidr!r} is not a network", hint)
+            yield Problem(path, f"{quoted(cidr)} is not a network", hint)
 
 
 class OpenToTheWorld(Rule):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from config.facts.parallelcluster_schema import versions
 from config.findings import Severity
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 # The list that ParallelCluster 3.15.1 and 3.16.1 carry; AWS may have added Regions since.
 REGIONS = {
@@ -30,7 +31,7 @@ class ParallelClusterVersion(Rule):
         version = subject.spec.parallelcluster_version
         if version not in versions():
             supported = ", ".join(reversed(versions()))
-            message = f"ParallelCluster {version!r} is not supported, only {supported}"
+            message = f"ParallelCluster {quoted(version)} is not supported, only {supported}"
             yield Problem(("parallelcluster_version",), message, f"for a new cluster write {versions()[-1]}")
 
 

@@ -55,9 +55,9 @@ class RawSchema(Rule):
 
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Compare with the committed schema of the version."""
-        version = subject.spec.parallelcluster_version
-        if version in versions():
-            for problem in load(version).problems(subject.spec.parallelcluster.raw):
+        version, raw = subject.spec.parallelcluster_version, subject.spec.parallelcluster.raw
+        if raw and version in versions():
+            for problem in load(version).problems(raw):
                 yield Problem((*ROOT, *problem.path), problem.message, problem.hint)
 
 

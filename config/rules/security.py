@@ -9,6 +9,7 @@ from config.findings import KeyPath, Severity
 from config.models.cluster import Cluster
 from config.models.storage import Ebs, Efs
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 
 class EncryptionOff(Rule):
@@ -93,7 +94,7 @@ class DirectoryCertificate(Rule):
         """Look for anything but hard and demand."""
         directory = subject.spec.directory
         if directory is not None and directory.verify_certificate not in ("hard", "demand"):
-            message = f"{directory.verify_certificate!r} accepts a directory with any certificate"
+            message = f"{quoted(directory.verify_certificate)} accepts a directory with any certificate"
             yield Problem(("directory", "verify_certificate"), message, "write hard")
 
 

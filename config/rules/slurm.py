@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 # Written by ParallelCluster 3.16.1 itself, which refuses them; Slurm ignores case.
 DENIED = {
@@ -52,7 +53,7 @@ class SlurmNodeNames(Rule):
         for index, setting in enumerate(subject.spec.slurm.custom_settings):
             for key, value in setting.items():
                 if key.lower() == "nodename" and any(part in str(value) for part in ("-st-", "-dy-")):
-                    message = f"{value!r}: -st- and -dy- in node names are ParallelCluster's own"
+                    message = f"{quoted(str(value))}: -st- and -dy- in node names are ParallelCluster's own"
                     yield Problem(("slurm", "custom_settings", index, key), message, "rename the nodes")
 
 

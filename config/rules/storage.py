@@ -8,6 +8,7 @@ from config.derived import is_managed
 from config.findings import Severity
 from config.models.storage import Ebs, Efs, FsxLustre, Nfs, Storage
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 # Beside the id, what still has a meaning for a filesystem that exists.
 KEPT = {"ebs": set[str](), "efs": {"encryption_in_transit"}, "fsx-lustre": set[str]()}
@@ -27,9 +28,7 @@ class StorageCount(Rule):
             counts[kind] = counts.get(kind, 0) + 1
             limit = self.limits.get(kind)
             if limit is not None and counts[kind] > limit:
-                message = (
-                    f"{storage.name!r} is number {counts[kind]} of its kind ({kind}), at most {limit} are possible"
-                )
+                message = f"{quoted(storage.name)} is one too many: at most {limit} are possible ({kind})"
                 yield Problem(("storage", index), message, "remove it, or give the id of one that exists already")
 
 
@@ -47,7 +46,7 @@ class UniqueStorageIds(Rule):
             other = first.setdefault(storage.id, storage.name)
             if other != storage.name:
                 yield Problem(
-                    ("storage", index, "id"), f"{storage.id} is already mounted as {other!r}", "remove one"
+                    ("storage", index, "id"), f"{storage.id} is already mounted as {quoted(other)}", "remove one"
                 )
 
 
@@ -78,7 +77,7 @@ class KmsNeedsEncryption(Rule):
         """Look for a key beside ``encrypted: false``."""
         for index, storage in enumerate(subject.spec.storage):
             if isinstance(storage, Ebs | Efs) and storage.kms_key is not None and not storage.encrypted:
-                message = f"{storage.name!r} has a key and encrypted: false"
+                message = f"{quoted(storage.name)} has a key and encrypted: false"
                 yield Problem(("storage", index, "encrypted"), message, "remove one of the two")
 
 
@@ -120,7 +119,7 @@ class DeletedInProd(Rule):
                 and is_managed(storage)
                 and storage.on_delete == "delete"
             ):
-                message = f"{storage.name!r} is deleted, with all data, when the cluster is"
+                message = f"{quoted(storage.name)} is deleted, with all data, when the cluster is"
                 yield Problem(("storage", index, "on_delete"), message, "write on_delete: retain")
 
 

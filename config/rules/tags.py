@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from config.findings import KeyPath
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 RESERVED_PREFIXES = ("aws:", "parallelcluster:", "clusterform:")
 OURS = (
@@ -55,7 +56,7 @@ class TagText(Rule):
         for path, text in texts:
             if not TEXT.fullmatch(text):
                 hint = "use letters, digits, spaces and + - = . _ : / @"
-                yield Problem(path, f"{text!r} holds characters that tags cannot", hint)
+                yield Problem(path, f"{quoted(text)} holds characters that tags cannot", hint)
             elif len(text) > 256:
                 yield Problem(
                     path, f"a tag's value has at most 256 characters, this one {len(text)}", "shorten it"

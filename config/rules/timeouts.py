@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from config.derived import bootstrap_timeout, is_managed
 from config.findings import Severity
 from config.rules.base import Problem, Rule, Subject
+from config.wording import quoted
 
 CUSTOM_RESOURCE_SECONDS = 3600
 """CloudFormation gives up on a custom resource after one hour."""
@@ -48,7 +49,7 @@ class CreationTime(Rule):
         timeout = bootstrap_timeout(subject.spec)
         if timeout + extra <= CUSTOM_RESOURCE_SECONDS:
             return
-        storage = f", and creating {slowest!r} about {extra} s" if extra else ""
+        storage = f", and creating {quoted(slowest)} about {extra} s" if extra else ""
         most = CUSTOM_RESOURCE_SECONDS - extra
         remedy = f"write bootstrap_timeout: {most} or less"
         yield Problem(

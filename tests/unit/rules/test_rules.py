@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 
@@ -124,6 +125,14 @@ def test_messages_are_sentences_of_ours(case: Case, root: Path) -> None:
         assert not problem.message.endswith("."), problem
         assert str(root) not in problem.message + problem.hint
         assert "Error" not in problem.message
+
+
+def test_rules_bear_several_faults_at_once(root: Path) -> None:
+    """Each rule runs whatever else is wrong; none raises. Pairs of cases that change different keys, every ninth."""
+    pairs = [pair for pair in combinations(CASES, 2) if not pair[0].bad.keys() & pair[1].bad.keys()]
+    for one, other in pairs[::9]:
+        found = problems(one.name, one.bad | other.bad, root)
+        assert {one.rule, other.rule} & {rule.name for rule, _ in found}
 
 
 def test_what_is_ours_in_a_raw_fragment_has_a_case_each() -> None:

@@ -23,20 +23,20 @@ CASES = [
     Case(
         rule="known-instance-types",
         path=("queues", 0, "instance_types", 1),
-        says="unknown instance type 'c8g.3xlarge'",
+        says='unknown instance type "c8g.3xlarge"',
         bad=queues(instance_types=["c8g.2xlarge", "c8g.3xlarge"]),
         good=queues(instance_types=["c8g.2xlarge", "c8g.4xlarge"]),
     ),
     Case(
         rule="known-instance-types",
         path=("head_node", "instance_type"),
-        says="'c99.large'",
+        says='"c99.large"',
         bad=head(instance_type="c99.large"),
     ),
     Case(
         rule="known-instance-types",
         path=("login", 0, "instance_type"),
-        says="'c99.large'",
+        says='"c99.large"',
         bad={"login": [pool(instance_type="c99.large")]},
         good={"login": [pool()]},
     ),

@@ -63,14 +63,14 @@ CASES = [
     Case(
         rule="hydration-buckets",
         path=("storage", 0, "hydration", "export_bucket"),
-        says="import_bucket is 'data', export_bucket is 'results'",
+        says="import_bucket is data, export_bucket is results",
         bad=hydrated(export_bucket="results"),
         good=hydrated(export_bucket="data"),
     ),
     Case(
         rule="hydration-overwrites",
         path=("storage", 0, "hydration"),
-        says="overwrites s3://data/import, and export_path 'export' is not used",
+        says="overwrites s3://data/import, and export_path export is not used",
         bad=hydrated(),
         good=hydrated(export_bucket="data"),
     ),

@@ -5,11 +5,11 @@ DOWNLOAD = {"name": "tool", "url": "https://example.org/tool.tgz", "sha256": "0"
 CASES = [
     Case(rule="cluster-name", path=(), says="3-27 characters", name="ab", good_name="abc"),
     Case(rule="cluster-name", path=(), says="3-27 characters", name="a" * 28, good_name="a" * 27),
-    Case(rule="cluster-name", path=(), says="'Demo'", name="Demo"),
-    Case(rule="cluster-name", path=(), says="'2demo'", name="2demo", good_name="demo2"),
-    Case(rule="cluster-name", path=(), says="'demo-'", name="demo-", good_name="de-mo"),
-    Case(rule="cluster-name", path=(), says="'de--mo'", name="de--mo"),
-    Case(rule="cluster-name", path=(), says="'account' is reserved", name="account", good_name="accounts"),
+    Case(rule="cluster-name", path=(), says='"Demo"', name="Demo"),
+    Case(rule="cluster-name", path=(), says='"2demo"', name="2demo", good_name="demo2"),
+    Case(rule="cluster-name", path=(), says='"demo-"', name="demo-", good_name="de-mo"),
+    Case(rule="cluster-name", path=(), says='"de--mo"', name="de--mo"),
+    Case(rule="cluster-name", path=(), says='"account" is reserved', name="account", good_name="accounts"),
     Case(rule="cluster-name", path=(), says="reserved", name="clusterform-x", good_name="clusterformx"),
     Case(
         rule="unique-names",
@@ -63,14 +63,14 @@ CASES = [
     Case(
         rule="hidden-name-collision",
         path=("login", 1, "name"),
-        says="one name to ParallelCluster: 'ab'",
+        says='one name to ParallelCluster: "ab"',
         bad={"login": [pool(name="a-b"), pool(name="ab")]},
         good={"login": [pool(name="a-b"), pool(name="ab2")]},
     ),
     Case(
         rule="hidden-name-collision",
         path=("login", 0, "name"),
-        says="launch template's name of queue 'cpu'",
+        says='a launch template of queue "cpu"',
         bad={"login": [pool(name="cpu-vcpu8")]},
         good={"login": [pool(name="cpu-vcpu16")]},
     ),

@@ -87,7 +87,7 @@ CASES = [
     Case(
         rule="directory-certificate",
         path=("directory", "verify_certificate"),
-        says="'try' accepts a directory with any certificate",
+        says='"try" accepts a directory with any certificate',
         bad=directory(verify_certificate="try"),
         good=directory(verify_certificate="demand"),
     ),

@@ -47,7 +47,7 @@ CASES = [
     Case(
         rule="slurm-node-names",
         path=("slurm", "custom_settings", 0, "NodeName"),
-        says="'x-dy-y-1'",
+        says='"x-dy-y-1"',
         bad=slurm({"NodeName": "x-dy-y-1", "CPUs": 4}),
         good=slurm({"NodeName": "x-y-1", "CPUs": 4}),
     ),
@@ -96,21 +96,21 @@ CASES = [
     Case(
         rule="tag-text",
         path=("tags", "k"),
-        says="'a;b' holds characters",
+        says='"a;b" holds characters',
         bad={"tags": {"k": "a;b"}},
         good={"tags": {"k": "a b+c-d=e._:/@ü"}},
     ),
     Case(
         rule="tag-text",
         path=("owner", "department"),
-        says="'R&D' holds characters",
+        says='"R&D" holds characters',
         bad=owner(department="R&D"),
         good=owner(department="Research and Development"),
     ),
     Case(
         rule="tag-text",
         path=("owner", "project"),
-        says="'a*' holds characters",
+        says='"a*" holds characters',
         bad=owner(project="a*"),
         good=owner(project="a"),
     ),
@@ -124,7 +124,7 @@ CASES = [
     Case(
         rule="parallelcluster-version",
         path=("parallelcluster_version",),
-        says="'3.16' is not supported, only 3.16.1, 3.15.1",
+        says='"3.16" is not supported, only 3.16.1, 3.15.1',
         bad={"parallelcluster_version": "3.16"},
         good={"parallelcluster_version": "3.15.1"},
     ),
