@@ -11,6 +11,7 @@ from bootstrap_assets.renderer import render_manifest
 from config.derived import notification_emails, termination_protection
 from config.facts.instance_types import load
 from config.models.cluster import Cluster
+from hpc_constructs.assets import handlers_asset
 from hpc_constructs.identity.construct import ClusterIdentity
 from hpc_constructs.intrinsics import get_att, ref
 from hpc_constructs.notifications.construct import Notifications
@@ -54,7 +55,13 @@ class ParallelClusterStack(Stack):
             key_pair=secrets.key_pair,
         )
         manifest = render_manifest(name, spec, root)
-        managing = {"name": name, "ceiling": identity.ceiling, "log_days": spec.logs.retention_days, "tags": tags}
+        managing = {
+            "name": name,
+            "code": handlers_asset(self),
+            "ceiling": identity.ceiling,
+            "log_days": spec.logs.retention_days,
+            "tags": tags,
+        }
         staging = ScriptStaging(self, "ScriptStaging", manifest=manifest, buckets=buckets, **managing)
         lifecycle = Lifecycle(
             self, "LifecycleResources", notifications=notifications, kept=kept(name, spec), **managing

@@ -7,9 +7,11 @@ content), so that an edited script changes one line of the template: the one tha
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from aws_cdk import FileAssetLocation, FileAssetPackaging, Stack, Stage
+from aws_cdk import FileAssetPackaging, Stack, Stage
 from constructs import Construct
 
 from bootstrap_assets.manifest import Script
@@ -17,31 +19,54 @@ from bootstrap_assets.manifest import Script
 HANDLERS = Path(__file__).parent / "functions" / "handlers"
 
 
-def script_asset(scope: Construct, script: Script) -> str:
-    """Stage a script under the key ``SHA256.sh`` and return the bucket's name, as a token."""
-    stack = Stack.of(scope)
-    path = _outdir(stack) / f"asset.{script.sha256}.sh"
-    _write(path, script.content)
-    return _add(stack, script.name, script.sha256, path.name, FileAssetPackaging.FILE).bucket_name
+@dataclass(frozen=True)
+class Code:
+    """An archive in the bootstrap bucket; the bucket's name may be a token."""
+
+    bucket: str
+    key: str
 
 
-def handlers_asset(scope: Construct) -> tuple[str, str]:
-    """Stage the code of our functions, all in one archive; returns bucket and key."""
+def script_assets(scope: Construct, scripts: tuple[Script, ...]) -> None:
+    """Stage scripts, each under the key ``SHA256.sh``."""
     stack = Stack.of(scope)
-    sources = {path.name: path.read_bytes() for path in sorted(HANDLERS.glob("*.py"))}
-    digest = hashlib.sha256()
-    for name, content in sources.items():
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    sha256 = digest.hexdigest()
+    synthesizer, outdir = stack.synthesizer, _outdir(stack)
+    for script in scripts:
+        path = outdir / f"asset.{script.sha256}.sh"
+        _write(path, script.content)
+        synthesizer.add_file_asset(
+            source_hash=script.sha256,
+            file_name=path.name,
+            packaging=FileAssetPackaging.FILE,
+            display_name=script.name,
+        )
+
+
+def handlers_asset(stack: Stack) -> Code:
+    """Stage the code of our functions, all in one archive."""
+    sha256, sources = _handlers()
     folder = _outdir(stack) / f"asset.{sha256}"
-    package = folder / HANDLERS.name
-    package.mkdir(parents=True, exist_ok=True)
-    for path in (folder, package):
-        path.chmod(0o755)
-    for name, content in sources.items():
-        _write(package / name, content)
-    location = _add(stack, "functions", sha256, folder.name, FileAssetPackaging.ZIP_DIRECTORY)
-    return location.bucket_name, location.object_key
+    _make(folder)
+    _make(folder / HANDLERS.name)
+    for name, content in sources:
+        _write(folder / HANDLERS.name / name, content)
+    location = stack.synthesizer.add_file_asset(
+        source_hash=sha256,
+        file_name=folder.name,
+        packaging=FileAssetPackaging.ZIP_DIRECTORY,
+        display_name="functions",
+    )
+    return Code(location.bucket_name, location.object_key)
+
+
+@cache
+def _handlers() -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    """The handlers' files and a hash of their names and contents."""
+    sources = tuple((path.name, path.read_bytes()) for path in sorted(HANDLERS.glob("*.py")))
+    digest = hashlib.sha256()
+    for name, content in sources:
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest(), sources
 
 
 def _outdir(stack: Stack) -> Path:
@@ -50,13 +75,15 @@ def _outdir(stack: Stack) -> Path:
     return Path(stage.outdir)
 
 
+# Once a synthesis, however many clusters there are. Readable for all whatever the umask: the archive keeps the modes,
+# and Lambda reads it as another user.
+@cache
 def _write(path: Path, content: bytes) -> None:
-    """Readable for all whatever the umask: the archive keeps the modes, and Lambda reads it as another user."""
     path.write_bytes(content)
     path.chmod(0o644)
 
 
-def _add(stack: Stack, name: str, sha256: str, file: str, packaging: FileAssetPackaging) -> FileAssetLocation:
-    return stack.synthesizer.add_file_asset(
-        source_hash=sha256, file_name=file, packaging=packaging, display_name=name
-    )
+@cache
+def _make(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)

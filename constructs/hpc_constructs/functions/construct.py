@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from constructs import Construct
 
-from hpc_constructs.assets import handlers_asset
+from hpc_constructs.assets import Code
 from hpc_constructs.cloudformation import declare
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.roles import managed_policy, managed_role
@@ -28,6 +28,7 @@ class ManagedFunction(Construct):
         name: str,
         *,
         cluster: str,
+        code: Code,
         purpose: str,
         description: str,
         ceiling: Value,
@@ -56,7 +57,6 @@ class ManagedFunction(Construct):
         self.role = managed_role(
             self, f"{name}Role", cluster=cluster, service="lambda", ceiling=ceiling, policies=[ref(policy)]
         )
-        bucket, key = handlers_asset(self)
         self.function = declare(
             self,
             f"{name}Function",
@@ -65,7 +65,7 @@ class ManagedFunction(Construct):
                 "Description": description,
                 "Runtime": RUNTIME,
                 "Handler": f"handlers.{purpose}.handler",
-                "Code": {"S3Bucket": bucket, "S3Key": key},
+                "Code": {"S3Bucket": code.bucket, "S3Key": code.key},
                 "Role": get_att(self.role, "Arn"),
                 "Timeout": timeout_seconds,
                 "MemorySize": MEMORY_MB,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from constructs import Construct
 
+from hpc_constructs.assets import Code
 from hpc_constructs.cloudformation import declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.identity.rendering_documents import Statement, allow
@@ -32,6 +33,7 @@ class Lifecycle(Construct):
         name: str,
         notifications: Notifications,
         kept: Sequence[str],
+        code: Code,
         ceiling: Value,
         log_days: int,
         tags: Sequence[Value],
@@ -41,6 +43,7 @@ class Lifecycle(Construct):
             self,
             "Lifecycle",
             cluster=name,
+            code=code,
             purpose="lifecycle",
             description=f"Guards the name of cluster {name} and tells what became of it",
             ceiling=ceiling,

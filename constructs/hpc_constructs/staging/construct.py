@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from constructs import Construct
 
 from bootstrap_assets.manifest import Manifest
-from hpc_constructs.assets import script_asset
+from hpc_constructs.assets import Code, script_assets
 from hpc_constructs.cloudformation import declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.intrinsics import Value, get_att, ref, sub
@@ -42,22 +42,22 @@ class ScriptStaging(Construct):
         name: str,
         manifest: Manifest,
         buckets: Buckets,
+        code: Code,
         ceiling: Value,
         log_days: int,
         tags: Sequence[Value],
     ) -> None:
         super().__init__(scope, construct_id)
-        source = script_asset(self, manifest.entry)
-        for script in manifest.scripts:
-            script_asset(self, script)
+        script_assets(self, (manifest.entry, *manifest.scripts))
         function = ManagedFunction(
             self,
             "Staging",
             cluster=name,
+            code=code,
             purpose="staging",
             description=f"Stages the scripts of cluster {name}",
             ceiling=ceiling,
-            statements=staging_statements(buckets.staging, buckets.engine, source),
+            statements=staging_statements(buckets.staging, buckets.engine, code.bucket),
             timeout_seconds=FUNCTION_SECONDS,
             log_days=log_days,
             tags=tags,
@@ -77,7 +77,7 @@ class ScriptStaging(Construct):
                 {
                     "ServiceToken": function.token,
                     "ServiceTimeout": FUNCTION_SECONDS,
-                    "SourceBucket": source,
+                    "SourceBucket": code.bucket,
                     "Bucket": ref(buckets.staging),
                     "EngineBucket": ref(buckets.engine),
                     "Lines": manifest.lines(),
