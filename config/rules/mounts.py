@@ -60,7 +60,9 @@ class MountReserved(Rule):
             if within == ["/nfs"] and isinstance(storage, Nfs):
                 continue
             if mount in RESERVED or within:
-                message = f"{storage.mount} is reserved" + (f" like all of {within[0]}" if within else "")
+                message = f"{storage.mount} is reserved" + (
+                    f" like all of {within[0]}" if within and mount != within[0] else ""
+                )
                 yield Problem(
                     ("storage", index, "mount"), message, "mount it elsewhere, e.g. /shared, /data or /home"
                 )

@@ -26,7 +26,7 @@ class VolumeSize(Rule):
             low, high = SIZE_GIB[volume.type]
             if volume.size_gib is not None and not low <= volume.size_gib <= high:
                 message = f"{volume.size_gib} GiB: {volume.type} volumes have {low} to {high} GiB"
-                yield Problem((*volume.path, "size_gib"), message)
+                yield Problem((*volume.path, "size_gib"), message, f"write {_clamped(volume.size_gib, low, high)}")
 
 
 class RootVolumeMinimum(Rule):
@@ -73,7 +73,8 @@ class VolumeIops(Rule):
                 yield Problem(path, f"{volume.type} volumes have no iops to set", "remove it, or write type gp3")
             elif not IOPS[volume.type][0] <= volume.iops <= IOPS[volume.type][1]:
                 low, high = IOPS[volume.type]
-                yield Problem(path, f"{volume.iops} IOPS: {volume.type} volumes have {low} to {high}")
+                message = f"{volume.iops} IOPS: {volume.type} volumes have {low} to {high}"
+                yield Problem(path, message, f"write {_clamped(volume.iops, low, high)}")
 
 
 class VolumeIopsRatio(Rule):
@@ -113,7 +114,8 @@ class VolumeThroughput(Rule):
                     path, f"{volume.type} volumes have no throughput to set", "remove it, or write type gp3"
                 )
             elif not low <= volume.throughput <= high:
-                yield Problem(path, f"{volume.throughput} MB/s: gp3 volumes have {low} to {high} MB/s")
+                message = f"{volume.throughput} MB/s: gp3 volumes have {low} to {high} MB/s"
+                yield Problem(path, message, f"write {_clamped(volume.throughput, low, high)}")
 
 
 class VolumeThroughputRatio(Rule):
@@ -130,3 +132,8 @@ class VolumeThroughputRatio(Rule):
             if throughput > iops * THROUGHPUT_PER_IOPS:
                 message = f"{throughput} MB/s need {throughput * 4} IOPS, and the volume has {iops}"
                 yield Problem((*volume.path, "throughput"), message, f"write iops: {throughput * 4}")
+
+
+def _clamped(value: int, low: int, high: int) -> int:
+    """The nearest value within the bounds."""
+    return max(low, min(value, high))

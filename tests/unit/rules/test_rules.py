@@ -128,7 +128,7 @@ def test_messages_are_sentences_of_ours(case: Case, root: Path) -> None:
 
 
 def test_rules_bear_several_faults_at_once(root: Path) -> None:
-    """Each rule runs whatever else is wrong, and none raises. Every ninth pair of cases that change different keys."""
+    """Each rule runs whatever else is wrong, and none raises: every ninth pair of cases of different keys."""
     pairs = [pair for pair in combinations(CASES, 2) if not pair[0].bad.keys() & pair[1].bad.keys()]
     for one, other in pairs[::9]:
         found = problems(one.name, one.bad | other.bad, root)
