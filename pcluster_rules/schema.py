@@ -1,4 +1,4 @@
-"""Prints a version's schema: ``python -m pcluster_rules.schema VERSION > config/facts/parallelcluster/VERSION.json``.
+"""Prints the schema: ``python -m pcluster_rules.schema VERSION > config/facts/parallelcluster/VERSION.json``.
 
 A new version needs that file and its list in ``pcluster_rules/versions/``.
 """
