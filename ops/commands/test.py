@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -14,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"context_settings": {"ignore_unknown_options": True}}
 
 
-def test(arguments: list[str] = typer.Argument(default=[], metavar="[PYTEST ARGS]...")) -> None:
+def test(arguments: Annotated[list[str] | None, typer.Argument(metavar="[PYTEST ARGS]...")] = None) -> None:
     """Run all tests, or what the pytest arguments choose."""
     test_tools.provide()
     os.chdir(ROOT)
-    pytest = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", *arguments]
+    pytest = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", *(arguments or [])]
     os.execv(pytest[0], pytest)
