@@ -47,23 +47,23 @@ RoleName = Annotated[str, Pattern(r"[A-Za-z0-9+=,.@_-]{1,64}", "must be an IAM r
 class Owner(Model):
     """Who answers for the cluster; shown in tags and messages."""
 
-    name: OwnerName
-    email: Email
+    name: OwnerName = Field(description="A team or a person: 1-63 characters of a-z, 0-9 and hyphens")
+    email: Email = Field(description="Where questions go, and notifications unless others are named")
     department: str = Field(default="hpc", description="Free text of your organisation")
-    project: str | None = None
+    project: str | None = Field(default=None, description="Becomes the tag ProjectID")
 
 
 class Subnet(Model):
     """A subnet that exists. The zone is stated, since a synthesis never asks AWS."""
 
-    id: SubnetId
-    zone: Zone
+    id: SubnetId = Field(description="Its id, e.g. subnet-0abc1234")
+    zone: Zone = Field(description="Its Availability Zone, e.g. us-east-1a")
 
 
 class Network(Model):
     """The network that exists already; nothing in it is ever created or changed."""
 
-    vpc_id: VpcId
+    vpc_id: VpcId = Field(description="The VPC of all subnets")
     subnets: dict[SubnetKey, Subnet] = Field(min_length=1)
 
 
@@ -80,7 +80,7 @@ class Ssh(Model):
 class Bucket(Model):
     """A bucket that nodes may use."""
 
-    name: BucketName
+    name: BucketName = Field(description="Its name, without s3://")
     prefix: BucketPrefix = Field(default="", description="Only objects below it; empty means all")
     write: bool = Field(default=False, description="Also put and delete objects")
 
@@ -88,9 +88,13 @@ class Bucket(Model):
 class Access(Model):
     """What nodes may reach beyond the cluster itself; compiled into roles and boundary alike."""
 
-    secrets: list[SecretArn] = Field(default_factory=list)
-    kms_keys: list[KmsKeyArn] = Field(default_factory=list)
-    buckets: list[Bucket] = Field(default_factory=list)
+    secrets: list[SecretArn] = Field(default_factory=list, description="ARNs of secrets that nodes may read")
+    kms_keys: list[KmsKeyArn] = Field(
+        default_factory=list, description="ARNs of keys that nodes may use to decrypt"
+    )
+    buckets: list[Bucket] = Field(
+        default_factory=list, description="Buckets that nodes may read, and write where it says so"
+    )
 
 
 class Directory(Model):
@@ -103,13 +107,17 @@ class Directory(Model):
         min_length=1
     )
     read_only_user: str = Field(description="Distinguished name of the account that looks users up")
-    password_secret: SecretArn
+    password_secret: SecretArn = Field(description="ARN of the secret that holds the read-only user's password")
     ca_certificate: str | None = Field(
         default=None, description="Path on the node of the directory's CA certificates"
     )
-    verify_certificate: Literal["never", "allow", "try", "demand", "hard"] = "hard"
-    access_filter: str | None = None
-    generate_ssh_keys: bool = True
+    verify_certificate: Literal["never", "allow", "try", "demand", "hard"] = Field(
+        default="hard", description="What to do about the directory's certificate; hard and demand verify it"
+    )
+    access_filter: str | None = Field(
+        default=None, description="LDAP filter of the users who may log in. Left out: all"
+    )
+    generate_ssh_keys: bool = Field(default=True, description="Make an SSH key for a user at the first login")
 
 
 class Identity(Model):

@@ -37,39 +37,49 @@ class ParallelClusterOptions(Model):
 class Cluster(Model):
     """One cluster, as ``config/clusters/NAME.yaml`` declares it after all layers are merged."""
 
-    engine: Literal["parallelcluster"] = "parallelcluster"
+    engine: Literal["parallelcluster"] = Field(default="parallelcluster", description="What runs the cluster")
     parallelcluster_version: str = Field(
         description="Explicit, since a cluster can only be updated by the version that made it"
     )
     account: AccountId | None = Field(
         default=None, description="When given, a deploy with other credentials is refused"
     )
-    region: Region
+    region: Region = Field(description="The AWS Region, e.g. us-east-1")
     extends: str | None = Field(default=None, description="One profile: the stem of a file in config/profiles")
     owner: Owner
-    environment: Literal["dev", "test", "stage", "prod"] = "dev"
+    environment: Literal["dev", "test", "stage", "prod"] = Field(
+        default="dev", description="What the cluster is for; prod has rules of its own"
+    )
     termination_protection: bool | None = Field(
         default=None,
         description="Refuse to delete the stack until this is taken off. Left out: on in prod, off elsewhere",
     )
-    os: Literal["ubuntu2204", "ubuntu2404", "rhel9", "alinux2023"] = "ubuntu2404"
-    custom_ami: AmiId | None = None
+    os: Literal["ubuntu2204", "ubuntu2404", "rhel9", "alinux2023"] = Field(
+        default="ubuntu2404", description="The operating system of every node"
+    )
+    custom_ami: AmiId | None = Field(
+        default=None, description="Your own image, made for this ParallelCluster version and operating system"
+    )
     network: Network
     ssh: Ssh
     session_manager: bool = Field(
         default=True, description="Reach nodes through Systems Manager, without an open port"
     )
     head_node: HeadNode
-    login: list[LoginPool] = Field(default_factory=list, max_length=10)
-    queues: list[Queue] = Field(min_length=1, max_length=50)
+    login: list[LoginPool] = Field(
+        default_factory=list, max_length=10, description="Pools of login nodes; none by default"
+    )
+    queues: list[Queue] = Field(min_length=1, max_length=50, description="Slurm partitions")
     slurm: Slurm = Field(default_factory=Slurm)
-    storage: list[Storage] = Field(default_factory=list)
+    storage: list[Storage] = Field(default_factory=list, description="Filesystems, mounted on every node")
     directory: Directory | None = None
     access: Access = Field(default_factory=Access)
     identity: Identity = Field(default_factory=Identity)
     software: Software = Field(default_factory=Software)
     hooks: Hooks = Field(default_factory=Hooks)
-    downloads: list[Download] = Field(default_factory=list)
+    downloads: list[Download] = Field(
+        default_factory=list, description="Files from the internet that scripts need"
+    )
     rollout: Annotated[
         Literal["next_boot", "drain"],
         Field(

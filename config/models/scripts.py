@@ -27,7 +27,9 @@ class Hook(Model):
     args: list[Argument] = Field(
         default_factory=list, description="Never a secret: arguments show in the template"
     )
-    nodes: list[NodeType] = Field(default_factory=lambda: ["head", "login", "compute"], min_length=1)
+    nodes: list[NodeType] = Field(
+        default_factory=lambda: ["head", "login", "compute"], min_length=1, description="On which nodes it runs"
+    )
 
 
 class Hooks(Model):
@@ -45,6 +47,8 @@ class Hooks(Model):
 class Download(Model):
     """A file from the internet, checked and staged in the bucket at deploy, so that nodes need no internet."""
 
-    name: ResourceName
-    url: Annotated[str, Pattern(r"https://[^\s]+", "must be an https address")]
-    sha256: Sha256
+    name: ResourceName = Field(description="How scripts ask for it")
+    url: Annotated[str, Pattern(r"https://[^\s]+", "must be an https address")] = Field(
+        description="Where it is fetched from at deploy"
+    )
+    sha256: Sha256 = Field(description="Its checksum; another content fails the deploy")

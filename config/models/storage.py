@@ -36,71 +36,88 @@ WeeklyTime = Annotated[
 
 
 class _Shared(Model):
-    name: ResourceName
-    mount: MountDir
+    name: ResourceName = Field(description="At most 30 characters")
+    mount: MountDir = Field(description="Where it is mounted on every node, e.g. /shared")
 
 
 class Ebs(_Shared):
     """A volume of the head node, exported to all nodes."""
 
-    type: Literal["ebs"]
+    type: Literal["ebs"] = Field(description="A volume of the head node")
     id: VolumeId | None = Field(default=None, description="Use this existing volume; it is never deleted")
     size_gib: int = Field(default=250, description="GiB")
-    volume_type: VolumeType = "gp3"
-    iops: int | None = None
+    volume_type: VolumeType = Field(default="gp3", description="EBS volume type")
+    iops: int | None = Field(default=None, description="Only for gp3, io1 and io2. Left out with gp3: 3000")
     throughput: int | None = Field(default=None, description="MB/s, only for gp3")
     encrypted: bool = Field(default=True, description="false is reported as a finding")
-    kms_key: KmsKeyArn | None = None
-    on_delete: Literal["retain", "delete", "snapshot"] = "retain"
+    kms_key: KmsKeyArn | None = Field(default=None, description="Your own key. Left out: AWS's")
+    on_delete: Literal["retain", "delete", "snapshot"] = Field(
+        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
+    )
 
 
 class Efs(_Shared):
     """Amazon EFS."""
 
-    type: Literal["efs"]
+    type: Literal["efs"] = Field(description="Amazon EFS")
     id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
-    performance_mode: Literal["generalPurpose", "maxIO"] = "generalPurpose"
-    throughput_mode: Literal["bursting", "provisioned"] = "bursting"
+    performance_mode: Literal["generalPurpose", "maxIO"] = Field(
+        default="generalPurpose", description="maxIO is for thousands of clients"
+    )
+    throughput_mode: Literal["bursting", "provisioned"] = Field(
+        default="bursting", description="provisioned needs provisioned_throughput"
+    )
     provisioned_throughput: int | None = Field(default=None, ge=1, le=1024, description="MiB/s, with provisioned")
     encrypted: bool = Field(default=True, description="false is reported as a finding")
-    kms_key: KmsKeyArn | None = None
-    encryption_in_transit: bool = True
-    on_delete: Literal["retain", "delete"] = "retain"
+    kms_key: KmsKeyArn | None = Field(default=None, description="Your own key. Left out: AWS's")
+    encryption_in_transit: bool = Field(default=True, description="Mount over TLS")
+    on_delete: Literal["retain", "delete"] = Field(
+        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
+    )
 
 
 class Hydration(Model):
     """What FSx for Lustre loads from S3 and writes back."""
 
-    import_bucket: BucketName
-    import_path: ObjectPrefix = "import"
+    import_bucket: BucketName = Field(description="The bucket that files are loaded from")
+    import_path: ObjectPrefix = Field(default="import", description="Only objects below it")
     export_bucket: BucketName | None = Field(
         default=None,
         description="Must equal import_bucket. Left out: import_bucket, and export_path becomes import_path",
     )
-    export_path: ObjectPrefix = "export"
+    export_path: ObjectPrefix = Field(default="export", description="Where changed files are written back to")
     chunk_size_mib: int = Field(default=1024, ge=1024, le=512000, description="MiB a stored chunk")
-    auto_import: Literal["NONE", "NEW", "NEW_CHANGED", "NEW_CHANGED_DELETED"] = "NEW_CHANGED"
+    auto_import: Literal["NONE", "NEW", "NEW_CHANGED", "NEW_CHANGED_DELETED"] = Field(
+        default="NEW_CHANGED", description="Which later changes in the bucket are followed"
+    )
 
 
 class FsxLustre(_Shared):
     """Amazon FSx for Lustre."""
 
-    type: Literal["fsx-lustre"]
+    type: Literal["fsx-lustre"] = Field(description="Amazon FSx for Lustre")
     id: LustreId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
     size_gib: int = Field(default=1200, description="GiB: 1200, or a multiple of 2400 (SCRATCH_1: of 3600)")
-    deployment_type: Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"] = "SCRATCH_2"
+    deployment_type: Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"] = Field(
+        default="SCRATCH_2",
+        description="SCRATCH for temporary data, PERSISTENT for data that must survive a failed server",
+    )
     throughput_per_tib: int | None = Field(default=None, description="MB/s per TiB, for PERSISTENT types")
-    kms_key: KmsKeyArn | None = None
-    weekly_maintenance: WeeklyTime = "4:20:00"
-    hydration: Hydration | None = None
-    on_delete: Literal["retain", "delete"] = "retain"
+    kms_key: KmsKeyArn | None = Field(
+        default=None, description="Your own key, for PERSISTENT types. Left out: AWS's"
+    )
+    weekly_maintenance: WeeklyTime = Field(default="4:20:00", description="day:hour:minute in UTC, 1 = Monday")
+    hydration: Hydration | None = Field(default=None, description="Load from S3 and write back. Left out: neither")
+    on_delete: Literal["retain", "delete"] = Field(
+        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
+    )
 
 
 class Nfs(_Shared):
     """An NFS server that exists already; its export is mounted under /nfs on head, login and compute nodes."""
 
-    type: Literal["nfs"]
-    server: Host
+    type: Literal["nfs"] = Field(description="An NFS server that exists already")
+    server: Host = Field(description="Its host name or address")
     export: MountDir = Field(description="The exported directory on the server")
     security_group: SecurityGroupId | None = Field(
         default=None, description="Attached to every node, where the server admits by group"
