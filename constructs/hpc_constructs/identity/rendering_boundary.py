@@ -61,9 +61,9 @@ def boundary_statements(spec: Cluster, scope: Scope) -> list[Statement]:
 def _engine(spec: Cluster, scope: Scope) -> list[Statement]:
     """What every cluster needs, closer than ParallelCluster's own roles in two places.
 
-    Its head node may tag any instance of the account, and terminate those with the cluster's tag: together that is
-    any instance. Here tags are set only on something new, or on what is the cluster's already. And its PassRole has
-    no condition.
+    Its head node may tag any instance of the account, and terminate those with the cluster's tag: together that
+    is any instance. Here tags are set only on something new, or on what is the cluster's already. And its PassRole
+    has no condition.
     """
     foreign_zone = fragment.has(spec.parallelcluster.raw, "Scheduling.SlurmSettings.Dns.HostedZoneId")
     passed = {"StringEquals": {"iam:PassedToService": scope.instance_service}}

@@ -1,5 +1,4 @@
-"""The ceiling: at most what the roles that manage a cluster may ever do: the provider's and those of our
-functions.
+"""The ceiling: at most what the roles of the provider and of our functions may ever do.
 
 It is wider than their policies where only the cluster's own names can be reached, and as strict where more could
 be: roles, other stacks, other instances. With the ARN of an organisation's own boundary it is not made.
@@ -54,7 +53,7 @@ _READ = (
 _CREATE = (
     "ec2:*LaunchTemplate*",
     "ec2:*NetworkInterface*",
-    "ec2:*SecurityGroup?gress",
+    "ec2:*SecurityGroup*gress",
     "ec2:A*Address",
     "ec2:CreatePlacementGroup",
     "ec2:CreateSecurityGroup",

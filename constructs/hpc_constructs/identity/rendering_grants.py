@@ -1,6 +1,6 @@
 """What nodes may reach beyond the engine's own needs.
 
-One list feeds the nodes' policies and the boundary alike, so that a grant cannot stand in one and miss in the other.
+One list feeds the nodes' policies and the boundary alike: a grant cannot stand in one and miss in the other.
 """
 
 from __future__ import annotations

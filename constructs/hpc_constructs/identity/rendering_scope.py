@@ -1,5 +1,4 @@
-"""What the policies of one cluster may name: its own things, by the names that ParallelCluster and we give
-them."""
+"""What the policies of one cluster may name: its own things, as ParallelCluster and we call them."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ class Scope:
 
     @property
     def manager_roles(self) -> Value:
-        """Our own roles: CloudFormation begins their names with our stack's, which no cluster's name can begin
-        with."""
+        """Our own roles: CloudFormation begins their names with our stack's, as no cluster's name can begin."""
         return arn("iam", f"role/clusterform/{self.name}/clusterform-pc-*", region=False)
 
     @property
@@ -68,8 +66,7 @@ class Scope:
 
     @property
     def log_groups(self) -> list[Value]:
-        """The nodes' log group, whose name ends in the minute of its creation, and those of the cleanup
-        functions."""
+        """The nodes' log group, whose name ends in the minute of its creation, and the functions'."""
         return [
             arn("logs", f"log-group:/aws/parallelcluster/{self.name}-20??????????*"),
             arn("logs", "log-group:/aws/lambda/pcluster-*"),

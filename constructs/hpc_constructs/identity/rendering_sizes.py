@@ -35,8 +35,7 @@ class Names:
     scope: Scope
 
     def resolve(self, value: Value) -> Value:
-        """A JSON value without intrinsic functions. Raises KeyError for a resource that policies do not refer
-        to."""
+        """A JSON value without intrinsic functions. Raises KeyError for a resource that no policy refers to."""
         if isinstance(value, list):
             return [self.resolve(item) for item in value]
         if not isinstance(value, dict):

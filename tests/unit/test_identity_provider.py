@@ -1,0 +1,360 @@
+"""The provider's role manages its own cluster and nothing else, with the ceiling above it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from hpc_constructs.parallelcluster.lifecycle import lifecycle_statements
+from hpc_constructs.staging.rendering import staging_statements
+from tests.factories import cluster
+from tests.iam.evaluation import Principal
+from tests.iam.published_provider import ACTIONS, LEFT_OUT
+from tests.iam.resolver import ACCOUNT, PARTITIONS, Resolver
+from tests.iam.templates import provider, resolved
+
+NAME = "demo"
+EVERYTHING = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+LUSTRE = {"name": "fsx", "mount": "/fsx", "type": "fsx-lustre", "hydration": {"import_bucket": "data"}}
+EFS = {"name": "efs", "mount": "/efs", "type": "efs"}
+LOGIN = [{"name": "login", "subnet": "public-a"}]
+
+
+class Setting:
+    """One cluster's provider role in one partition."""
+
+    def __init__(self, partition: str = "aws", **changes: Any) -> None:
+        self.partition, self.region = partition, PARTITIONS[partition]
+        self.resolver: Resolver = resolved(NAME, cluster(region=self.region, **changes))
+        self.role = provider(self.resolver)
+        self.ceiling = Principal([EVERYTHING], self.resolver.document("Ceiling"), self.region)
+        self.owner = self.resolver.value({"Ref": "AWS::StackId"})
+        self.boundary = self.resolver.arn("Boundary")
+
+    def arn(self, service: str, resource: str, *, region: str | None = None) -> str:
+        """An ARN of this account."""
+        return f"arn:{self.partition}:{service}:{self.region if region is None else region}:{ACCOUNT}:{resource}"
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Context: the thing is this stack's."""
+        return {"resource_tags": {"clusterform:owner": self.owner, "parallelcluster:cluster-name": NAME}}
+
+    def refused(self, rows: list[tuple[str, str, dict[str, Any]]], *, by_both: bool) -> list[Any]:
+        """Rows that do not end as they should: allowed to the role, or refused by role and ceiling each."""
+        if by_both:
+            return [
+                row for row in rows if self.role.may(*row[:2], **row[2]) or self.ceiling.may(*row[:2], **row[2])
+            ]
+        return [row for row in rows if not self.role.may(*row[:2], **row[2])]
+
+
+@pytest.fixture(scope="module", params=list(PARTITIONS))
+def setting(request: pytest.FixtureRequest) -> Setting:
+    return Setting(request.param, login=LOGIN, storage=[LUSTRE, EFS])
+
+
+def test_it_creates_changes_and_deletes_its_own_cluster(setting: Setting) -> None:
+    arn, own = setting.arn, setting.own
+    stack = arn("cloudformation", f"stack/{NAME}/0000")
+    nested = arn("cloudformation", f"stack/{NAME}-LoginNodesNestedStackLoginNodes-1A2B/0000")
+    asked = {"request_tags": {"clusterform:owner": setting.owner, "parallelcluster:cluster-name": NAME}}
+    role = arn("iam", f"role/clusterform/{NAME}/{NAME}/{NAME}-Role15b342af", region="")
+    cleanup = arn("iam", f"role/clusterform/{NAME}/{NAME}-CleanupResourcesFunctionExecut-1A2B", region="")
+    bounded = {"iam:PermissionsBoundary": setting.boundary}
+    policy = {**bounded, "iam:PolicyARN": setting.resolver.arn("ComputeBase")}
+    agent = {**bounded, "iam:PolicyARN": f"arn:{setting.partition}:iam::aws:policy/CloudWatchAgentServerPolicy"}
+    bucket = setting.resolver.arn("EngineBucket")
+    provider_bucket = f"arn:{setting.partition}:s3:::clusterform-pc-demo-provi-pclustercustomresourcebucke-1a2b"
+    rows = [
+        ("cloudformation:CreateStack", stack, asked),
+        ("cloudformation:CreateStack", nested, asked),
+        ("cloudformation:UpdateStack", stack, own),
+        ("cloudformation:DeleteStack", stack, own),
+        ("cloudformation:DeleteStack", nested, own),
+        ("cloudformation:DescribeStacks", stack, {}),
+        ("cloudformation:DescribeStacks", setting.owner, {}),
+        ("cloudformation:GetTemplate", stack, {}),
+        ("ec2:RunInstances", arn("ec2", "instance/*"), {}),
+        ("ec2:CreateTags", arn("ec2", "instance/i-0"), {"keys": {"ec2:CreateAction": "RunInstances"}}),
+        ("ec2:CreateTags", arn("ec2", "instance/i-0"), own),
+        ("ec2:TerminateInstances", arn("ec2", "instance/i-0"), own),
+        ("ec2:DeleteSecurityGroup", arn("ec2", "security-group/sg-0"), own),
+        ("ec2:AuthorizeSecurityGroupIngress", arn("ec2", "security-group/sg-0"), own),
+        # CloudFormation cannot tag a launch template; EFS makes interfaces of its own.
+        ("ec2:DeleteLaunchTemplate", arn("ec2", "launch-template/lt-0"), {}),
+        ("ec2:CreateLaunchTemplateVersion", arn("ec2", "launch-template/lt-0"), {}),
+        ("ec2:DeleteNetworkInterface", arn("ec2", "network-interface/eni-0"), {}),
+        ("ec2:CreateSnapshot", arn("ec2", "snapshot/*"), {}),
+        ("iam:CreateRole", role, {"keys": bounded}),
+        ("iam:CreateRole", cleanup, {"keys": bounded}),
+        ("iam:PutRolePolicy", role, {"keys": bounded}),
+        ("iam:AttachRolePolicy", role, {"keys": policy}),
+        ("iam:AttachRolePolicy", role, {"keys": agent}),
+        # An update detaches policies that the configuration no longer has.
+        (
+            "iam:DetachRolePolicy",
+            role,
+            {"keys": {**bounded, "iam:PolicyARN": arn("iam", "policy/gone", region="")}},
+        ),
+        ("iam:DeleteRole", role, {}),
+        ("iam:PassRole", role, {"keys": {"iam:PassedToService": "ec2.amazonaws.com"}}),
+        ("iam:PassRole", cleanup, {"keys": {"iam:PassedToService": "lambda.amazonaws.com"}}),
+        ("iam:CreateInstanceProfile", arn("iam", f"instance-profile/clusterform/{NAME}/{NAME}/x", region=""), {}),
+        ("dynamodb:CreateTable", arn("dynamodb", f"table/parallelcluster-slurm-{NAME}"), {}),
+        ("lambda:CreateFunction", arn("lambda", "function:pcluster-CleanupRoute53-0000"), {}),
+        ("lambda:AddPermission", arn("lambda", "function:pcluster-cfn-0000"), {}),
+        ("events:PutRule", arn("events", "rule/ClusterAB12CD34"), {}),
+        ("logs:CreateLogGroup", arn("logs", f"log-group:/aws/parallelcluster/{NAME}-202601010000"), {}),
+        ("cloudwatch:PutMetricAlarm", arn("cloudwatch", f"alarm:{NAME}-HeadNode-Cpu"), {}),
+        ("cloudwatch:PutDashboard", arn("cloudwatch", f"dashboard/{NAME}-{setting.region}", region=""), {}),
+        ("s3:PutObject", f"{bucket}/parallelcluster/x", {}),
+        ("s3:ListBucket", bucket, {}),
+        ("s3:PutObject", f"{provider_bucket}/{NAME}/event.json", {}),
+        ("s3:GetObject", f"{setting.resolver.arn('StagingBucket')}/entry.sh", {}),
+        ("elasticfilesystem:CreateFileSystem", "*", {}),
+        ("elasticfilesystem:DeleteFileSystem", arn("elasticfilesystem", "file-system/fs-0"), own),
+        ("fsx:CreateFileSystem", arn("fsx", "file-system/*"), {}),
+        ("fsx:DeleteFileSystem", arn("fsx", "file-system/fs-0"), own),
+        ("s3:GetObject", f"arn:{setting.partition}:s3:::data/import/x", {}),
+        ("autoscaling:CreateAutoScalingGroup", arn("autoscaling", "autoScalingGroup:*"), {}),
+        ("autoscaling:UpdateAutoScalingGroup", arn("autoscaling", "autoScalingGroup:x"), own),
+        ("elasticloadbalancing:CreateLoadBalancer", arn("elasticloadbalancing", "loadbalancer/net/x/0"), {}),
+    ]
+    assert setting.refused(rows, by_both=False) == []
+
+
+def test_neither_it_nor_the_ceiling_reaches_another_cluster(setting: Setting) -> None:
+    arn = setting.arn
+    taken = {"resource_tags": {"parallelcluster:cluster-name": NAME}}
+    earlier = {"resource_tags": {"clusterform:owner": setting.owner.replace("51af3dc0", "00000000")}}
+    foreign = {"resource_tags": {"parallelcluster:cluster-name": "other", "clusterform:owner": "other"}}
+    role = arn("iam", f"role/clusterform/{NAME}/{NAME}/x", region="")
+    manager = arn("iam", f"role/clusterform/{NAME}/clusterform-pc-{NAME}-StagingRole-X", region="")
+    bounded = {"iam:PermissionsBoundary": setting.boundary}
+    unbounded = {"iam:PermissionsBoundary": arn("iam", "policy/Admin", region="")}
+    admin = {**bounded, "iam:PolicyARN": f"arn:{setting.partition}:iam::aws:policy/AdministratorAccess"}
+    instance = arn("ec2", "instance/i-0")
+    rows = [
+        # The name alone does not make a cluster ours: the custom resource deletes by name.
+        ("cloudformation:DeleteStack", arn("cloudformation", f"stack/{NAME}/0000"), {}),
+        ("cloudformation:DeleteStack", arn("cloudformation", f"stack/{NAME}/0000"), taken),
+        ("cloudformation:DeleteStack", arn("cloudformation", f"stack/{NAME}/0000"), earlier),
+        ("cloudformation:UpdateStack", arn("cloudformation", f"stack/{NAME}/0000"), taken),
+        ("cloudformation:DeleteStack", arn("cloudformation", "stack/other/0000"), foreign),
+        ("cloudformation:CreateStack", arn("cloudformation", "stack/other/0000"), {}),
+        ("cloudformation:CreateStack", arn("cloudformation", f"stack/{NAME}-2/0000"), {}),
+        ("ec2:TerminateInstances", instance, {}),
+        ("ec2:TerminateInstances", instance, taken),
+        ("ec2:TerminateInstances", instance, earlier),
+        ("ec2:CreateTags", instance, {}),
+        ("ec2:CreateTags", instance, foreign),
+        ("ec2:DeleteVolume", arn("ec2", "volume/vol-0"), foreign),
+        ("ec2:DeleteVpc", arn("ec2", "vpc/vpc-0"), {}),
+        ("ec2:RunInstances", instance, {"region": "eu-west-3"}),
+        ("iam:CreateRole", role, {}),
+        ("iam:CreateRole", role, {"keys": unbounded}),
+        ("iam:CreateRole", arn("iam", "role/x", region=""), {"keys": bounded}),
+        ("iam:CreateRole", arn("iam", f"role/clusterform/{NAME}-2/x", region=""), {"keys": bounded}),
+        ("iam:PutRolePolicy", role, {"keys": unbounded}),
+        ("iam:PutRolePolicy", manager, {"keys": bounded}),
+        ("iam:DeleteRole", manager, {}),
+        ("iam:PassRole", manager, {"keys": {"iam:PassedToService": "lambda.amazonaws.com"}}),
+        ("iam:PassRole", role, {"keys": {"iam:PassedToService": "glue.amazonaws.com"}}),
+        (
+            "iam:PassRole",
+            arn("iam", "role/Admin", region=""),
+            {"keys": {"iam:PassedToService": "lambda.amazonaws.com"}},
+        ),
+        ("iam:PutRolePermissionsBoundary", role, {"keys": unbounded}),
+        ("iam:DeleteRolePermissionsBoundary", role, {"keys": bounded}),
+        ("iam:UpdateAssumeRolePolicy", role, {"keys": bounded}),
+        ("iam:CreatePolicyVersion", setting.boundary, {}),
+        ("iam:CreateUser", arn("iam", "user/x", region=""), {}),
+        ("sts:AssumeRole", arn("iam", "role/Admin", region=""), {}),
+        ("dynamodb:DeleteTable", arn("dynamodb", "table/parallelcluster-other"), {}),
+        ("lambda:UpdateFunctionCode", arn("lambda", f"function:clusterform-pc-{NAME}-StagingFunction-X"), {}),
+        ("logs:DeleteLogGroup", arn("logs", f"log-group:/aws/parallelcluster/{NAME}-2-202601010000"), {}),
+        ("secretsmanager:GetSecretValue", arn("secretsmanager", f"secret:/clusterform/{NAME}/database-x"), {}),
+        ("ssm:GetParameter", arn("ssm", "parameter/ec2/keypair/key-0123456789abcdef0"), {}),
+        ("s3:GetObject", f"arn:{setting.partition}:s3:::somebody-elses/x", {}),
+        ("fsx:DeleteFileSystem", arn("fsx", "file-system/fs-0"), {}),
+        ("elasticfilesystem:DeleteFileSystem", arn("elasticfilesystem", "file-system/fs-0"), taken),
+        ("elasticloadbalancing:DeleteLoadBalancer", arn("elasticloadbalancing", "loadbalancer/net/x/0"), {}),
+    ]
+    assert setting.refused(rows, by_both=True) == []
+    assert not setting.role.may("iam:AttachRolePolicy", role, keys=admin)
+    assert not setting.role.may("s3:PutObject", f"{setting.resolver.arn('StagingBucket')}/entry.sh")
+    stack = arn("cloudformation", f"stack/{NAME}/0000")
+    assert not setting.role.may("cloudformation:CreateStack", stack), "a stack without the owner's tag"
+
+
+def test_what_the_configuration_does_not_have_is_not_created() -> None:
+    plain = Setting()
+    created = [
+        ("elasticfilesystem:CreateFileSystem", "*", {}),
+        ("fsx:CreateFileSystem", plain.arn("fsx", "file-system/*"), {}),
+        ("autoscaling:CreateAutoScalingGroup", plain.arn("autoscaling", "autoScalingGroup:*"), {}),
+        ("elasticloadbalancing:CreateLoadBalancer", plain.arn("elasticloadbalancing", "loadbalancer/net/x/0"), {}),
+    ]
+    assert plain.refused(created, by_both=True) == []
+
+
+def test_what_the_configuration_had_is_still_taken_away() -> None:
+    """An update changes the role before ParallelCluster removes the pool or filesystem that went."""
+    plain = Setting()
+    removed = [
+        ("elasticfilesystem:DeleteFileSystem", plain.arn("elasticfilesystem", "file-system/fs-0"), plain.own),
+        ("elasticfilesystem:DeleteMountTarget", plain.arn("elasticfilesystem", "file-system/fs-0"), plain.own),
+        ("fsx:DeleteFileSystem", plain.arn("fsx", "file-system/fs-0"), plain.own),
+        ("autoscaling:DeleteAutoScalingGroup", plain.arn("autoscaling", "autoScalingGroup:x"), plain.own),
+        (
+            "elasticloadbalancing:DeleteTargetGroup",
+            plain.arn("elasticloadbalancing", "targetgroup/x/0"),
+            plain.own,
+        ),
+    ]
+    assert plain.refused(removed, by_both=False) == []
+
+
+KEY = "arn:aws:kms:ap-southeast-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
+SECRET = "arn:aws:secretsmanager:ap-southeast-2:123456789012:secret:x-AbCdEf"
+POLICY = "arn:aws:iam::123456789012:policy/site"
+
+
+@pytest.mark.parametrize(
+    ("changes", "action", "resource", "keys"),
+    [
+        ({"storage": [{**EFS, "kms_key": KEY}]}, "kms:CreateGrant", KEY, {}),
+        ({"access": {"kms_keys": [KEY]}}, "kms:Decrypt", KEY, {}),
+        (
+            {"parallelcluster": {"raw": {"Scheduling": {"SlurmSettings": {"MungeKeySecretArn": SECRET}}}}},
+            "secretsmanager:GetSecretValue",
+            SECRET,
+            {},
+        ),
+        (
+            {"parallelcluster": {"raw": {"DirectoryService": {"PasswordSecretArn": SECRET}}}},
+            "secretsmanager:DescribeSecret",
+            SECRET,
+            {},
+        ),
+        (
+            {
+                "parallelcluster": {
+                    "raw": {"HeadNode": {"CustomActions": {"OnNodeStart": {"Script": "s3://site/a.sh"}}}}
+                }
+            },
+            "s3:GetObject",
+            "arn:aws:s3:::site/a.sh",
+            {},
+        ),
+        (
+            {
+                "parallelcluster": {
+                    "raw": {"Iam": {"Roles": {"LambdaFunctionsRole": f"arn:aws:iam::{ACCOUNT}:role/mine"}}}
+                }
+            },
+            "iam:PassRole",
+            f"arn:aws:iam::{ACCOUNT}:role/mine",
+            {"iam:PassedToService": "lambda.amazonaws.com"},
+        ),
+        (
+            {"parallelcluster": {"raw": {"SharedStorage": [{"Name": "e", "StorageType": "Efs"}]}}},
+            "elasticfilesystem:CreateFileSystem",
+            "*",
+            {},
+        ),
+        (
+            {"parallelcluster": {"raw": {"LoginNodes": {"Pools": [{"Name": "login"}]}}}},
+            "autoscaling:CreateAutoScalingGroup",
+            f"arn:aws:autoscaling:ap-southeast-2:{ACCOUNT}:autoScalingGroup:*",
+            {},
+        ),
+    ],
+)
+def test_what_the_configuration_names_is_reached_and_nothing_without_it(
+    changes: dict[str, Any], action: str, resource: str, keys: dict[str, str]
+) -> None:
+    assert Setting(**changes).role.may(action, resource, keys=keys)
+    plain = Setting()
+    assert not plain.role.may(action, resource, keys=keys)
+    assert not plain.ceiling.may(action, resource, keys=keys)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"head_node": {"instance_type": "c8g.xlarge", "subnet": "public-a", "policies": [POLICY]}},
+        {"login": [{"name": "login", "subnet": "public-a", "policies": [POLICY]}]},
+        {
+            "queues": [
+                {"name": "cpu", "instance_types": ["c8g.large"], "subnets": ["private-a"], "policies": [POLICY]}
+            ]
+        },
+        {"parallelcluster": {"raw": {"HeadNode": {"Iam": {"AdditionalIamPolicies": [{"Policy": POLICY}]}}}}},
+    ],
+    ids=["head", "login", "queue", "raw"],
+)
+def test_policies_of_the_users_may_be_attached(changes: dict[str, Any]) -> None:
+    for expected, chosen in ((True, Setting(**changes)), (False, Setting())):
+        role = chosen.arn("iam", f"role/clusterform/{NAME}/{NAME}/x", region="")
+        keys = {"iam:PermissionsBoundary": chosen.boundary, "iam:PolicyARN": POLICY}
+        assert chosen.role.may("iam:AttachRolePolicy", role, keys=keys) is expected
+
+
+def test_every_action_that_parallelcluster_publishes_for_the_purpose_is_there() -> None:
+    setting = Setting(login=LOGIN, storage=[LUSTRE, EFS])
+    patterns = [
+        action
+        for document in setting.role.documents
+        for statement in document["Statement"]
+        if statement["Effect"] == "Allow"
+        for action in statement["Action"]
+    ]
+    missing = [
+        action for action in ACTIONS if not any(re.fullmatch(p.replace("*", ".*"), action) for p in patterns)
+    ]
+    assert missing == []
+    assert not any(re.fullmatch(p.replace("*", ".*"), action) for p in patterns for action in LEFT_OUT)
+
+
+def test_our_own_functions_fit_under_the_ceiling() -> None:
+    setting = Setting()
+    source = f"cdk-clform-assets-{ACCOUNT}-{setting.region}"
+    topic = setting.arn("sns", f"clusterform-pc-{NAME}-Topic-1A2B3C4D5E6F")
+    logs = setting.arn("logs", f"log-group:/clusterform/{NAME}/staging:log-stream:x")
+    statements = [
+        *staging_statements("StagingBucket", "EngineBucket", source),
+        *lifecycle_statements(NAME, topic),
+        {"Action": ["logs:CreateLogStream", "logs:PutLogEvents"], "Resource": logs},
+    ]
+    requests = [
+        (action, resource.replace("*", "x"))
+        for statement in _plain(setting.resolver, statements)
+        for action in statement["Action"]
+        for resource in _listed(statement["Resource"])
+    ]
+    assert len(requests) >= 12
+    assert [request for request in requests if not setting.ceiling.may(*request)] == []
+
+
+def _plain(resolver: Resolver, statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    text = [{**statement, "Resource": _without_values(statement["Resource"])} for statement in statements]
+    return resolver.value(text)
+
+
+def _without_values(resource: Any) -> Any:
+    """The staging function's source bucket is given to Fn::Sub as a value; put it into the text."""
+    if isinstance(resource, dict) and isinstance(resource.get("Fn::Sub"), list):
+        text, values = resource["Fn::Sub"]
+        for name, value in values.items():
+            text = text.replace(f"${{{name}}}", value)
+        return {"Fn::Sub": text}
+    return resource
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
