@@ -66,8 +66,8 @@ class LoginPool(Model):
 class Queue(Model):
     """A Slurm partition.
 
-    Its instance types become one compute resource for each vCPU class, by names that stay: vcpu8, vcpu16, core4 with
-    multithreading off, vcpu16-gpu1.
+    Its instance types become one compute resource for each vCPU class, by names that stay: vcpu8, vcpu16-gpu1,
+    and core4 with multithreading off.
     """
 
     name: ResourceName = Field(description="At most 25 characters")
