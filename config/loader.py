@@ -1,0 +1,208 @@
+"""Loads the selected clusters: layers, models, rules, and every finding of all of them at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from config import layers, salvage
+from config.document import Node, Origin, along, origins, plain
+from config.facts import instance_types
+from config.findings import ConfigError, Finding, KeyPath, Severity
+from config.models.cluster import Cluster
+from config.near import listing, nearest
+from config.report import in_order
+from config.rules.base import Problem, Rule, Subject
+from config.rules.run import check
+from config.selection import CLUSTERS, Selection, existing
+from config.source import Source, read
+from config.translate import MISSING_KEY, findings
+from config.wording import shown
+
+DEFAULTS = "config/defaults.yaml"
+PROFILES = "config/profiles"
+
+
+@dataclass(frozen=True)
+class LoadedCluster:
+    """One valid cluster. ``origins`` holds every value that some layer gave; what is absent there is a default.
+
+    ``findings`` are warnings: errors never get this far.
+    """
+
+    name: str
+    spec: Cluster
+    origins: Mapping[KeyPath, Origin]
+    findings: tuple[Finding, ...]
+
+
+def load_clusters(root: Path, selection: Selection) -> list[LoadedCluster]:
+    """The selected clusters in the selection's order; ``root`` is the project's root.
+
+    Raises ``ConfigError`` with all findings of all selected clusters if one of them is an error.
+    """
+    shared = _SharedLayers(root)
+    attempts = [_Attempt(root, name, selection, shared) for name in selection.clusters]
+    loaded = [attempt.load() for attempt in attempts]
+    found = [finding for attempt in attempts for finding in attempt.findings]
+    if any(finding.severity is Severity.ERROR for finding in found):
+        raise ConfigError(in_order(found))
+    return [cluster for cluster in loaded if cluster]
+
+
+class _SharedLayers:
+    """The defaults and profiles, each read once however many clusters use it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._sources: dict[str, Source] = {}
+
+    def layer(self, file: str) -> Source:
+        """One shared file; an absent or empty one is an empty layer, with a finding if a profile is absent."""
+        if file not in self._sources:
+            self._sources[file] = self._read(file)
+        return self._sources[file]
+
+    def _read(self, file: str) -> Source:
+        if file == DEFAULTS and not (self._root / file).exists():
+            return Source(file, Node({}, Origin(file)))
+        source = read(self._root, file)
+        if source.root is None and not source.findings:
+            return Source(file, Node({}, Origin(file)))
+        if source.root and isinstance(source.root.value, dict) and "extends" in source.root.value:
+            entries = dict(source.root.value)
+            place = entries.pop("extends").origin
+            source.findings.append(
+                Finding(
+                    rule="extends",
+                    message="only a cluster's own file can extend a profile",
+                    path=("extends",),
+                    file=place.file,
+                    line=place.line,
+                    hint="write the values of the other profile here",
+                )
+            )
+            source.root = replace(source.root, value=entries)
+        return source
+
+
+class _Attempt:
+    """One cluster on its way from files to a typed specification."""
+
+    def __init__(self, root: Path, name: str, selection: Selection, shared: _SharedLayers) -> None:
+        self.findings: list[Finding] = []
+        self._root, self._name, self._selection, self._shared = root, name, selection, shared
+        self._complete = True
+
+    def load(self) -> LoadedCluster | None:
+        """The cluster, or None with at least one error among the findings."""
+        tree = self._tree()
+        if tree is None:
+            return None
+        spec = self._typed(tree)
+        if spec is None or any(finding.severity is Severity.ERROR for finding in self.findings):
+            return None
+        return LoadedCluster(self._name, spec, dict(origins(tree)), tuple(in_order(self.findings)))
+
+    def _tree(self) -> Node | None:
+        """All layers merged, or None when the cluster's own file cannot be read."""
+        file = f"{CLUSTERS}/{self._name}.yaml"
+        source = read(self._root, file)
+        self.findings += source.findings
+        if source.root is None:
+            if not source.findings:
+                self._find("file-empty", "the file is empty", Origin(file), hint="declare a cluster in it")
+            return None
+        tree = self._based(source.root, DEFAULTS)
+        for override in self._selection.overrides:
+            try:
+                tree = layers.apply(tree, override, Cluster)
+            except layers.OverrideError as error:
+                self.findings.append(error.finding)
+        return tree
+
+    def _based(self, own: Node, defaults: str) -> Node:
+        base = self._layer(defaults)
+        profile = self._profile(own)
+        if profile:
+            base = layers.merge(base, self._layer(profile))
+        return layers.merge(base, own)
+
+    def _layer(self, file: str) -> Node:
+        source = self._shared.layer(file)
+        self.findings += source.findings
+        if source.root is None:
+            self._complete = False
+        return source.root or Node({}, Origin(file))
+
+    def _profile(self, own: Node) -> str | None:
+        """The file of the profile that the cluster, or an override, names."""
+        named = [override.value for override in self._selection.overrides if override.path == ("extends",)]
+        node = named[-1] if named else list(along(own, ("extends",)))[-1]
+        if node is own or node.value is None or not node.readable:
+            return None
+        if not isinstance(node.value, str):
+            self._complete = False
+            return None
+        known = existing(self._root, PROFILES)
+        if node.value in known:
+            return f"{PROFILES}/{node.value}.yaml"
+        self._complete = False
+        self._no_profile(node, node.value, known)
+        return None
+
+    def _no_profile(self, node: Node, name: str, known: list[str]) -> None:
+        unsuffixed = f"{PROFILES}/{name}.yml"
+        if re.fullmatch(r"[\w-]+", name) and (self._root / unsuffixed).is_file():
+            hint = f"rename {unsuffixed} to {name}.yaml"
+        else:
+            close = nearest(name, known)
+            hint = f"did you mean {close!r}? " if close else ""
+            hint += f"profiles in {PROFILES}: {listing(known)}"
+        self._find("extends", f"there is no such profile, got {shown(node)}", node.origin, ("extends",), hint)
+
+    def _typed(self, tree: Node) -> Cluster | None:
+        """The model, or None; the rules' findings come in either case as far as they mean something."""
+        data = plain(tree)
+        try:
+            spec = Cluster.model_validate(data)
+        except ValidationError as error:
+            details = error.errors(include_url=False)
+            found = findings(details, tree, Cluster)
+            self.findings += [one for one in found if self._complete or one.rule != MISSING_KEY]
+            remains = salvage.without(data, details) if self._complete else None
+            if remains:
+                self._check(remains.spec, tree, remains.doubtful)
+            return None
+        if self._complete:
+            self._check(spec, tree, ())
+        return spec
+
+    def _check(self, spec: Cluster, tree: Node, doubtful: tuple[KeyPath, ...]) -> None:
+        subject = Subject(self._name, spec, instance_types.load(), self._root)
+        for rule, problem in check(subject):
+            if not any(problem.path[: len(path)] == path for path in doubtful):
+                self.findings.append(_located(rule, problem, tree))
+
+    def _find(self, rule: str, message: str, origin: Origin, path: KeyPath = (), hint: str = "") -> None:
+        finding = Finding(rule=rule, message=message, path=path, file=origin.file, line=origin.line, hint=hint)
+        self.findings.append(finding)
+
+
+def _located(rule: Rule, problem: Problem, tree: Node) -> Finding:
+    """A rule's problem with the line of its value, or of the mapping that would hold it."""
+    trail = list(along(tree, problem.path))
+    origin = trail[-1].origin
+    return Finding(
+        rule=rule.name,
+        message=problem.message,
+        path=problem.path,
+        file=origin.file,
+        line=origin.line if len(trail) > 1 else 0,
+        hint=problem.hint,
+        severity=rule.severity,
+    )
