@@ -107,7 +107,13 @@ def create(client: Any, resources: dict[str, Any], name: str | None = None, **op
 def recorder() -> dict[str, Any]:
     """Resources ``Role`` and ``Function``: the function behind :func:`custom` resources."""
     return {
-        "Role": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": LAMBDA_TRUST}},
+        "Role": {
+            "Type": "AWS::IAM::Role",
+            "Properties": {
+                "AssumeRolePolicyDocument": LAMBDA_TRUST,
+                "ManagedPolicyArns": ["arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"],
+            },
+        },
         "Function": {
             "Type": "AWS::Lambda::Function",
             "Properties": {

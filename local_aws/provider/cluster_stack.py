@@ -32,9 +32,10 @@ class ClusterStack:
         return self.stack["StackStatus"]
 
     @property
-    def outputs(self) -> dict[str, str]:
-        """What the stack remembers: bucket, folder and version of the configuration, log group."""
-        return {output["OutputKey"]: output["OutputValue"] for output in self.stack.get("Outputs", [])}
+    def remembered(self) -> dict[str, str]:
+        """Bucket, folder and version of the configuration, and the log group: parameters, which even a stack has
+        whose create failed."""
+        return {each["ParameterKey"]: each["ParameterValue"] for each in self.stack.get("Parameters", [])}
 
     @property
     def tags(self) -> dict[str, str]:
@@ -74,7 +75,7 @@ def store(configuration: dict[str, Any], bucket: str, directory: str, aws: Clien
 
 def stored(cluster: ClusterStack, aws: Clients) -> dict[str, Any]:
     """The configuration that the cluster runs."""
-    where = cluster.outputs
+    where = cluster.remembered
     key = f"{where['ArtifactS3RootDirectory']}/{CONFIGURATION}"
     version = {"VersionId": where["ConfigVersion"]} if where["ConfigVersion"] else {}
     return yaml.safe_load(aws.s3.get_object(Bucket=where["ResourcesS3Bucket"], Key=key, **version)["Body"].read())
@@ -82,7 +83,7 @@ def stored(cluster: ClusterStack, aws: Clients) -> dict[str, Any]:
 
 def delete_artifacts(cluster: ClusterStack, aws: Clients) -> None:
     """Delete the cluster's folder with all versions, as the cluster's own clean-up function does."""
-    where = cluster.outputs
+    where = cluster.remembered
     if "ResourcesS3Bucket" in where:
         empty(where["ResourcesS3Bucket"], where["ArtifactS3RootDirectory"] + "/", aws)
 

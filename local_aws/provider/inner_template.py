@@ -15,9 +15,9 @@ LOG_DAYS = 180
 
 
 def inner_template(
-    name: str, configuration: dict[str, Any], *, region: str, outputs: dict[str, str], log_group: str
+    name: str, configuration: dict[str, Any], *, region: str, remembered: dict[str, str]
 ) -> dict[str, Any]:
-    """The template for one configuration; ``outputs`` are what later calls read back from the stack."""
+    """The template for one configuration; ``remembered`` is what later calls read back from the stack."""
     resources: dict[str, Any] = {}
     for node, suffix in _nodes(configuration):
         role, policies = f"Role{suffix}", (node.get("Iam") or {}).get("AdditionalIamPolicies") or []
@@ -27,7 +27,7 @@ def inner_template(
             "Properties": {"Path": _path(name, configuration), "Roles": [{"Ref": role}]},
         }
     resources |= _security_groups()
-    resources |= _log_group(configuration, log_group)
+    resources |= _log_group(configuration, remembered["LogGroup"])
     resources |= {
         "HeadNodeWaitConditionHandle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
         "HeadNodeWaitCondition": {
@@ -38,8 +38,8 @@ def inner_template(
     }
     return {
         "AWSTemplateFormatVersion": "2010-09-09",
+        "Parameters": {key: {"Type": "String", "Default": value} for key, value in remembered.items()},
         "Resources": resources,
-        "Outputs": {key: {"Value": value} for key, value in outputs.items()},
     }
 
 

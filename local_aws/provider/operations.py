@@ -36,12 +36,14 @@ def create(request: Operation) -> dict[str, str]:
     if cluster_stack.find(request.name, request.aws):
         raise answers.bad_request(f"Cluster {request.name} already exists.")
     messages = _validate(request)
-    outputs = {
+    if "CustomS3Bucket" not in request.configuration:
+        raise answers.Refused("the local AWS has no default bucket of ParallelCluster's; give CustomS3Bucket")
+    remembered = {
         "ResourcesS3Bucket": request.configuration["CustomS3Bucket"],
         "ArtifactS3RootDirectory": cluster_stack.artifact_directory(request.name, request.version),
         "LogGroup": f"/aws/parallelcluster/{request.name}-{datetime.datetime.now():%Y%m%d%H%M}",
     }
-    _deploy(request, outputs, request.aws.cloudformation.create_stack)
+    _deploy(request, remembered, request.aws.cloudformation.create_stack)
     failure = None
     if stage := existence.missing_head_script(request.configuration, request.aws):
         failure = f"Failed to download {stage} script"
@@ -69,7 +71,7 @@ def update(request: Operation) -> dict[str, str]:
         raise answers.update_failure(result.blocking)
     if not result.changes:
         return attributes(request, cluster) | {"validationMessages": messages}
-    kept = {key: cluster.outputs[key] for key in ("ResourcesS3Bucket", "ArtifactS3RootDirectory", "LogGroup")}
+    kept = {key: cluster.remembered[key] for key in ("ResourcesS3Bucket", "ArtifactS3RootDirectory", "LogGroup")}
     _deploy(request, kept, request.aws.cloudformation.update_stack)
     return _settled(request, "UPDATE_COMPLETE") | {"validationMessages": messages}
 
@@ -114,16 +116,15 @@ def _fatal(findings: list[Finding]) -> bool:
     return any(finding.level == "ERROR" for finding in findings)
 
 
-def _deploy(request: Operation, outputs: dict[str, str], operation: Any) -> None:
+def _deploy(request: Operation, remembered: dict[str, str], operation: Any) -> None:
     """Store the configuration and start the stack's create or update."""
-    bucket, directory = outputs["ResourcesS3Bucket"], outputs["ArtifactS3RootDirectory"]
+    bucket, directory = remembered["ResourcesS3Bucket"], remembered["ArtifactS3RootDirectory"]
     version = cluster_stack.store(request.configuration, bucket, directory, request.aws)
     template = inner_template(
         request.name,
         request.configuration,
         region=request.aws.region,
-        outputs=outputs | {"ConfigVersion": version},
-        log_group=outputs["LogGroup"],
+        remembered=remembered | {"ConfigVersion": version},
     )
     try:
         operation(

@@ -78,6 +78,16 @@ def test_a_function_needs_a_role_that_lambda_may_assume(aws: Any) -> None:
     assert "cannot be assumed by Lambda" in stack.reason("Function")
 
 
+@pytest.mark.parametrize("may", [True, False])
+def test_a_function_makes_its_log_group_only_if_its_role_may(aws: Any, may: bool) -> None:
+    resources = local_stacks.recorder() | {"Custom": local_stacks.custom("custom")}
+    if not may:
+        del resources["Role"]["Properties"]["ManagedPolicyArns"]
+    stack = local_stacks.create(aws("cloudformation"), resources)
+    prefix = f"/aws/lambda/{stack.physical_id('Function')}"
+    assert bool(aws("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]) is may
+
+
 @pytest.mark.parametrize("left", ["object", "old version"])
 def test_a_bucket_with_content_refuses_deletion(aws: Any, left: str) -> None:
     versioned = {"Type": "AWS::S3::Bucket", "Properties": {"VersioningConfiguration": {"Status": "Enabled"}}}
@@ -168,3 +178,32 @@ def test_instance_types_have_their_own_size(aws: Any) -> None:
         "c8g.xlarge": 4,
         "p5.48xlarge": 192,
     }
+
+
+def prefix_list(*cidrs: str, size: int = 2) -> dict[str, Any]:
+    entries = [{"Cidr": cidr} for cidr in cidrs]
+    properties = {"PrefixListName": "ssh", "AddressFamily": "IPv4", "MaxEntries": size, "Entries": entries}
+    return {"Type": "AWS::EC2::PrefixList", "Properties": properties}
+
+
+def test_a_prefix_list_comes_changes_and_goes(aws: Any) -> None:
+    stack = local_stacks.create(aws("cloudformation"), {"List": prefix_list("10.0.0.0/8")})
+    identifier = stack.physical_id("List")
+
+    def networks() -> list[str]:
+        entries = aws("ec2").get_managed_prefix_list_entries(PrefixListId=identifier)["Entries"]
+        return [entry["Cidr"] for entry in entries]
+
+    assert networks() == ["10.0.0.0/8"]
+    assert stack.update({"List": prefix_list("10.0.0.0/8", "172.16.0.0/12")}) == "UPDATE_COMPLETE"
+    assert networks() == ["10.0.0.0/8", "172.16.0.0/12"]
+    assert stack.update({"List": prefix_list("10.0.0.0/8", size=5)}) == "UPDATE_ROLLBACK_COMPLETE"
+    assert "entries and the size" in stack.reason("List")
+    assert stack.delete() == "DELETE_COMPLETE"
+    with pytest.raises(ClientError, match="NotFound"):
+        aws("ec2").get_managed_prefix_list_entries(PrefixListId=identifier)
+
+
+def test_a_prefix_list_holds_no_more_than_its_size(aws: Any) -> None:
+    stack = local_stacks.create(aws("cloudformation"), {"List": prefix_list("10.0.0.0/8", "11.0.0.0/8", size=1)})
+    assert "maximum number of entries" in stack.reason("List")

@@ -216,3 +216,20 @@ def test_a_template_that_is_not_there_fails_the_stack(aws: Any, url: str) -> Non
     assert "S3 error: Access Denied" in local_stacks.create(aws("cloudformation"), {"Child": child}).reason(
         "Child"
     )
+
+
+def test_a_condition_evaluates_what_it_compares(aws: Any) -> None:
+    """The CDK's bootstrap template joins an empty list parameter to find out whether it was given."""
+    parameters = {"Names": {"Type": "CommaDelimitedList", "Default": ""}}
+    joined = {"Fn::Join": ["", {"Ref": "Names"}]}
+    conditions = {"Given": {"Fn::Not": [{"Fn::Equals": ["", joined]}]}}
+    body = {
+        "Parameters": parameters,
+        "Conditions": conditions,
+        "Resources": {"Always": topic(), "Sometimes": topic() | {"Condition": "Given"}},
+    }
+    name = unique()
+    stack_id = aws("cloudformation").create_stack(StackName=name, TemplateBody=json.dumps(body))["StackId"]
+    stack = local_stacks.Stack(aws("cloudformation"), stack_id)
+    stack.wait()
+    assert stack.left() == {"Always"}
