@@ -30,6 +30,7 @@ def main():
     from config.loader import load_clusters
     from config.report import render
     from config.selection import select
+    from hpc_constructs.rendering_findings import consequences
 
     root = Path(ROOT)
     # The CDK CLI hands over cdk.json's context and every -c; without the CLI the result has to be the same.
@@ -37,6 +38,9 @@ def main():
     context = dict(defaults, **json.loads(os.environ.get("CDK_CONTEXT_JSON") or "{}"))
     try:
         clusters = load_clusters(root, select(context, root))
+        findings = consequences(clusters)
+        if findings:
+            raise ConfigError(findings)
     except ConfigError as error:
         sys.exit(render(error.findings))
     warnings = [finding for cluster in clusters for finding in cluster.findings]
