@@ -82,23 +82,16 @@ _CREATE_EFS = (
 _CREATE_FSX = ("fsx:Create*", "fsx:TagResource", "fsx:Update*")
 
 _END = (
-    "autoscaling:Delete*",
-    "autoscaling:UpdateAutoScalingGroup",
+    "autoscaling:*",
     "cloudformation:DeleteStack",
     "cloudformation:UpdateStack",
     "ec2:CreateTags",
-    "ec2:DeletePlacementGroup",
-    "ec2:DeleteSecurityGroup",
-    "ec2:DeleteTags",
-    "ec2:DeleteVolume",
+    "ec2:Delete*",
     "ec2:ReleaseAddress",
     "ec2:TerminateInstances",
-    "elasticfilesystem:Delete*",
-    "elasticfilesystem:UntagResource",
-    "elasticloadbalancing:Delete*",
-    "elasticloadbalancing:RemoveTags",
-    "fsx:Delete*",
-    "fsx:UntagResource",
+    "elasticfilesystem:*",
+    "elasticloadbalancing:*",
+    "fsx:*",
 )
 """Only on what bears this very stack's id."""
 

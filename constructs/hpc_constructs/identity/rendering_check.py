@@ -12,6 +12,7 @@ from hpc_constructs.identity.rendering_boundary import boundary_statements
 from hpc_constructs.identity.rendering_ceiling import ceiling_statements
 from hpc_constructs.identity.rendering_documents import Statement
 from hpc_constructs.identity.rendering_grants import grants
+from hpc_constructs.identity.rendering_iam import user_policies
 from hpc_constructs.identity.rendering_nodes import NODE_POLICIES, node_statements
 from hpc_constructs.identity.rendering_provider import provider_statements
 from hpc_constructs.identity.rendering_scope import BOUNDARY_ID, Scope
@@ -55,6 +56,8 @@ def _too_long(spec: Cluster, scope: Scope, policies: Mapping[str, list[Statement
     for grant in grants(spec, scope):
         length = len(json.dumps(names.resolve(list(grant.resources)), separators=(",", ":")))
         shares[grant.source] = shares.get(grant.source, 0) + length
+    if attached := user_policies(spec):
+        shares["policies of nodes"] = len(json.dumps(attached, separators=(",", ":")))
     longest = sorted(shares, key=lambda source: (-shares[source], source))[:3]
     told = ", ".join(f"{source} ({shares[source]} characters)" for source in longest)
     for logical_id, statements in policies.items():
@@ -105,5 +108,7 @@ def _place(source: str) -> KeyPath:
     """A grant's source as far as it is a path of the configuration."""
     if source.startswith("parallelcluster.raw"):
         return ("parallelcluster", "raw")
-    head = source.split(".")
-    return ("storage",) if head[0] == "storage" else tuple(head)
+    parts = source.split(".")
+    if parts[0] == "policies of nodes":
+        return ("queues",)
+    return ("storage",) if parts[0] == "storage" else tuple(parts)

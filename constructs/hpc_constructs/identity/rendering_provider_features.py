@@ -43,7 +43,11 @@ FSX_CREATE = (
 )
 FSX_OWN = "fsx:DeleteDataRepositoryAssociation DeleteFileSystem UntagResource"
 STORAGE_KEY_ACTIONS = (
-    "kms:CreateGrant Decrypt DescribeKey GenerateDataKey GenerateDataKeyWithoutPlaintext ReEncryptFrom ReEncryptTo"
+    "kms:CreateGrant",
+    "kms:Decrypt",
+    "kms:DescribeKey",
+    "kms:GenerateDataKey*",
+    "kms:ReEncrypt*",
 )
 
 
