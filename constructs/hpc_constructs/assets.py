@@ -75,8 +75,8 @@ def _outdir(stack: Stack) -> Path:
     return Path(stage.outdir)
 
 
-# Once a synthesis, however many clusters there are. Readable for all whatever the umask: the archive keeps the modes,
-# and Lambda reads it as another user.
+# Once a synthesis, however many clusters there are. Readable for all whatever the umask: the archive keeps the
+# modes, and Lambda reads it as another user.
 @cache
 def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)

@@ -14,7 +14,9 @@ from hpc_constructs.identity.rendering_check import policy_findings
 def consequences(clusters: Sequence[LoadedCluster]) -> list[Finding]:
     """Every cluster's findings, each with the file and line of the value that it follows from."""
     return [
-        _located(finding, cluster) for cluster in clusters for finding in policy_findings(cluster.name, cluster.spec)
+        _located(finding, cluster)
+        for cluster in clusters
+        for finding in policy_findings(cluster.name, cluster.spec)
     ]
 
 
