@@ -1,0 +1,133 @@
+"""The page docs/permissions.md, from the data that the policies themselves are made of.
+
+``python -m hpc_constructs.identity.rendering_reference > docs/permissions.md`` renews it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hpc_constructs.identity.rendering_nodes import NODE_POLICIES
+from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES
+from hpc_constructs.identity.rendering_sizes import ATTACHMENT_LIMIT, POLICY_LIMIT
+
+INTRODUCTION = f"""# Permissions of a cluster
+
+<!-- Generated: python -m hpc_constructs.identity.rendering_reference > docs/permissions.md -->
+
+Every policy below is a managed policy under the path `/clusterform/NAME/`, named
+`clusterform-NAME-...-REGION`. It holds what the cluster's configuration uses and nothing else, and one that
+would be empty is not made. IAM takes {POLICY_LIMIT} characters a policy and {ATTACHMENT_LIMIT} managed
+policies a role; what would exceed them is reported before anything is deployed, with the parts of the
+configuration that make it so long.
+"""
+
+LIMITS = (
+    (
+        "Boundary",
+        "every role that ParallelCluster makes",
+        "Caps what head, login and compute nodes and the cleanup functions may ever do: no change of IAM, only this "
+        "cluster's names. `Iam.PermissionsBoundary` carries it to the roles.",
+    ),
+    (
+        "Ceiling",
+        "the provider's role and those of our functions",
+        "Caps what may ever be done to manage the cluster. Not made where `identity.ceiling` is an ARN.",
+    ),
+)
+
+ACCESS = """
+## What nodes may reach beyond the cluster
+
+`access.secrets`, `access.kms_keys` and `access.buckets` are for every node. The directory's and the
+database's secrets are the head node's alone. Whatever a raw ParallelCluster fragment names (secrets, keys,
+scripts in S3, `S3Access`, volumes, a remote desktop, IAM authorization of EFS, functions in a VPC, reserved
+capacity) is read from the fragment. One list of all this feeds the nodes' policies and the boundary alike.
+
+`policies` of the head node, of a login pool or of a queue are attached as they are, but the boundary caps
+them: what they allow beyond the list has no effect. Name it under `access` instead.
+
+The boundary is coarser than the nodes' policies in three places, so that it fits: a bucket may be listed
+below any prefix, every object of the staging bucket may be read, and EC2 may be helped to any key that a
+node's policy names.
+
+The private SSH key exists once, in the parameter `/ec2/keypair/ID` of Systems Manager. It is encrypted with
+AWS's own key, which everybody in the account may use through Systems Manager: the reader needs no
+permission on a key.
+"""
+
+UNSCOPED_WHY = """## What the provider's role cannot be scoped by
+
+ParallelCluster creates the cluster's stack without a role, so that the provider's role needs all that is in it.
+By name, path or tag it reaches this cluster only, except for:
+"""
+
+UNSCOPED = (
+    ("`ec2:RunInstances` and other creations", "their ids are not known before; limited to the Region"),
+    (
+        "launch templates, network interfaces, addresses",
+        "CloudFormation cannot tag launch templates, EFS makes interfaces of its own, an address may be the user's; "
+        "refused where they carry another cluster's tag",
+    ),
+    (
+        "`route53` hosted zones",
+        "the zone's id is not known before; record names have to be those of the cluster",
+    ),
+    ("`lambda` functions `pcluster-...`", "their names tell the stack's id, not the cluster"),
+    (
+        "`events` rules `Cluster????????`",
+        "named after our resource's logical id, which is the same in every cluster",
+    ),
+    ("the provider's own bucket", "comes into being after the role; by pattern, in this account only"),
+    (
+        "login pools, EFS and FSx while they are created",
+        "ids not known before; ending them takes this stack's tag",
+    ),
+)
+
+PROOF = """
+## What is proven, and what is not
+
+Tests decide several hundred requests with an evaluator of IAM's rules, in the partitions aws, aws-cn and
+aws-us-gov: what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour
+denied, ways out of a cluster are closed, the provider's role neither deletes a stack without this stack's
+tag nor makes a role without the boundary. Actions, condition keys and resource levels are checked against
+AWS's published list.
+
+Never run on AWS: that the actions suffice there, and that CloudFormation tags everything at its creation,
+as its resource schemas say.
+"""
+
+
+def permissions_page() -> str:
+    """The whole page."""
+    nodes = [(policy.logical_id, _nodes(policy.nodes), policy.what_for) for policy in NODE_POLICIES]
+    provider = [(name, "the provider's role", what_for) for name, (_, what_for) in PROVIDER_POLICIES.items()]
+    reader = ("KeyReader", "the role `ssh.key_reader`", "Reading the private SSH key, and nothing else.")
+    return (
+        "\n".join(
+            [
+                INTRODUCTION,
+                _table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
+                ACCESS,
+                "ParallelCluster creates the cluster's stack without a role, so that the provider's role needs all that is in"
+                "\nit. By name, path or tag it reaches this cluster only, except for:\n",
+                _table(("What", "Why"), UNSCOPED),
+                PROOF,
+            ]
+        ).rstrip()
+        + "\n"
+    )
+
+
+def _nodes(kinds: Sequence[str]) -> str:
+    return "every node" if len(kinds) > 1 else f"the {kinds[0]} node"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(permissions_page(), end="")
