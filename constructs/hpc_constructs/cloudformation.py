@@ -12,7 +12,7 @@ from typing import Any
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from hpc_constructs.intrinsics import Value
+from hpc_constructs.intrinsics import Value, references
 
 
 def declare(
@@ -27,13 +27,14 @@ def declare(
     """Declare one resource and return its logical id.
 
     The logical id is given, never derived from the construct tree: moving a construct must not replace what it
-    declares. ``depends_on`` holds logical ids beyond those that the properties refer to. ``retain`` keeps the
+    declares. ``depends_on`` holds logical ids; those that the properties refer to need not stand in the template
+    twice, and do not. ``retain`` keeps the
     resource on deletion and on replacement; whoever sets it owes the ledger a line.
     """
     resource = CfnResource(scope, logical_id, type=type_name, properties=dict(properties))
     resource.override_logical_id(logical_id)
     overrides: dict[str, Any] = {}
-    if depends := sorted(set(depends_on)):
+    if depends := sorted(set(depends_on) - references(properties)):
         overrides["DependsOn"] = depends
     if retain:
         overrides |= {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}

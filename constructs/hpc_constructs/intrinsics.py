@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 Value = Any
@@ -28,3 +30,22 @@ def arn(service: str, resource: str, *, region: bool = True, account: bool = Tru
     where = "${AWS::Region}" if region else ""
     whose = "${AWS::AccountId}" if account else ""
     return sub(f"arn:${{AWS::Partition}}:{service}:{where}:{whose}:{resource}")
+
+
+_PLACEHOLDER = re.compile(r"\$\{([^!}.]+)[^}]*\}")
+
+
+def references(value: Value) -> set[str]:
+    """Logical ids and pseudo parameters that a value refers to, in whatever function they stand."""
+    if isinstance(value, (list, tuple)):
+        return set().union(*map(references, value))
+    if not isinstance(value, Mapping):
+        return set()
+    match value:
+        case {"Ref": str(name)} | {"Fn::GetAtt": [str(name), *_]}:
+            return {name}
+        case {"Fn::Sub": str(text)}:
+            return set(_PLACEHOLDER.findall(text))
+        case {"Fn::Sub": [str(text), dict(values)]}:
+            return set(_PLACEHOLDER.findall(text)) - set(values) | references(values)
+    return references(list(value.values()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from constructs import Construct
 
@@ -17,9 +17,10 @@ MEMORY_MB = 256
 
 
 class ManagedFunction(Construct):
-    """A Lambda function that custom resources call, from our one archive of handlers.
+    """A Lambda function that custom resources call by its ``token``, from our one archive of handlers.
 
-    The log group is declared here and the role may not create one: Lambda would bring it back after the deletion.
+    Role, policy and log group stand in its references, and so outlive it and every resource that calls it. The log
+    group is declared here and the role may not create one: Lambda would bring it back after the deletion.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class ManagedFunction(Construct):
         self.role = managed_role(
             self, f"{name}Role", cluster=cluster, service="lambda", ceiling=ceiling, policies=[ref(policy)]
         )
-        self.function = declare(
+        function = declare(
             self,
             f"{name}Function",
             "AWS::Lambda::Function",
@@ -74,5 +75,4 @@ class ManagedFunction(Construct):
                 "Tags": tags,
             },
         )
-        self.token = get_att(self.function, "Arn")
-        self.dependencies: Iterable[str] = (logs, policy, self.role, self.function)
+        self.token = get_att(function, "Arn")

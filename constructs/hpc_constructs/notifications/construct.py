@@ -19,7 +19,8 @@ class Notifications(Construct):
         super().__init__(scope, construct_id)
         topic = declare(self, "Topic", "AWS::SNS::Topic", {"Tags": tags})
         self.topic_arn = ref(topic)
-        self.dependencies = [topic]
+        self.subscriptions: list[str] = []
         for index, email in enumerate(emails):
             properties = {"TopicArn": self.topic_arn, "Protocol": "email", "Endpoint": email}
-            self.dependencies.append(declare(self, f"Subscription{index}", "AWS::SNS::Subscription", properties))
+            self.subscriptions.append(declare(self, f"Subscription{index}", "AWS::SNS::Subscription", properties))
+        self.dependencies = [topic, *self.subscriptions]

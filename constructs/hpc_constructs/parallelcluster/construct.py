@@ -43,7 +43,6 @@ class ParallelClusterEngine(Construct):
         tags: Sequence[Value],
     ) -> None:
         super().__init__(scope, construct_id)
-        before = list(depends_on)
         provider = declare(
             self,
             "Provider",
@@ -53,9 +52,9 @@ class ParallelClusterEngine(Construct):
                 "Parameters": {"CustomLambdaRole": provider_role_arn},
                 "Tags": tags,
             },
-            depends_on=before,
         )
-        guard = lifecycle.guard(CLUSTER_ID, [*before, provider])
+        before = [*depends_on, provider]
+        guard = lifecycle.guard(CLUSTER_ID, before)
         declare(
             self,
             CLUSTER_ID,
@@ -65,6 +64,6 @@ class ParallelClusterEngine(Construct):
                 "ClusterName": name,
                 "ClusterConfiguration": configuration,
             },
-            depends_on=[*before, provider, guard],
+            depends_on=[*before, guard],
         )
         lifecycle.gate(CLUSTER_ID)

@@ -52,7 +52,7 @@ class Lifecycle(Construct):
             log_days=log_days,
             tags=tags,
         )
-        self._needs = [*function.dependencies, *notifications.dependencies]
+        self._needs = notifications.subscriptions
         self._properties = {
             "ServiceToken": function.token,
             "ServiceTimeout": SERVICE_SECONDS,

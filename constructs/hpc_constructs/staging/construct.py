@@ -82,7 +82,7 @@ class ScriptStaging(Construct):
                     "EngineBucket": ref(buckets.engine),
                     "Lines": manifest.lines(),
                 },
-                depends_on=[*policies, *function.dependencies],
+                depends_on=policies,
             )
         ]
 

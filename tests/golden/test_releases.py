@@ -1,0 +1,35 @@
+"""A deployed cluster keeps its document when Clusterform is upgraded; what it was is frozen with each release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.golden.compare import differences
+from tests.golden.releases import DOCUMENTS, RELEASES, changelog, documents, freeze
+from tests.projects import ROOT
+
+VERSIONS = sorted(path.name for path in RELEASES.iterdir())
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_documents_of_an_earlier_release_are_still_the_same(version: str) -> None:
+    folder = RELEASES / version
+    today = {f"{name}.yaml": text for name, text in documents(folder).items()}
+    named = {name for name in today if f"{version}/{name.removesuffix('.yaml')}" in changelog()}
+    frozen = {path.name: path.read_text() for path in (folder / DOCUMENTS).iterdir()}
+    assert set(frozen) == set(today)
+    changed = {name for name in today if today[name] != frozen[name]}
+    assert not changed - named, (
+        f"this changes deployed clusters: undo it, or name {version}/EXAMPLE in CHANGELOG.md with the effect\n"
+        + differences(folder / DOCUMENTS, today)
+    )
+
+
+def test_what_is_frozen_today_gives_todays_documents(tmp_path: Path) -> None:
+    freeze(ROOT, tmp_path / "today")
+    assert {f"{name}.yaml" for name in documents(ROOT)} == {
+        path.name for path in (tmp_path / "today" / DOCUMENTS).iterdir()
+    }
+    assert documents(tmp_path / "today") == documents(ROOT)
