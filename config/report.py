@@ -41,3 +41,19 @@ def _lines(finding: Finding) -> str:
     text = f"{place}: {finding.message}" if place else finding.message
     hint = f"\n    -> {finding.hint}" if finding.hint else ""
     return f"  {text} [{finding.rule}]{hint}"
+
+
+def as_data(findings: Iterable[Finding]) -> list[dict[str, object]]:
+    """The findings for machines, in order: rule, severity, file, line, path (dotted), message, hint."""
+    return [
+        {
+            "rule": finding.rule,
+            "severity": finding.severity.value,
+            "file": finding.file,
+            "line": finding.line,
+            "path": dotted(finding.path),
+            "message": finding.message,
+            "hint": finding.hint,
+        }
+        for finding in in_order(findings)
+    ]

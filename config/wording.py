@@ -41,12 +41,14 @@ def one_of(values: list[str]) -> str:
 def expected(annotation: Any) -> str:
     """What a place takes, to follow "must be": ``a whole number``, ``one of dev, test, stage, prod``."""
     parts = [part for part in (_expected_member(member) for member in members(annotation)) if part]
-    said = [
-        sentence.removeprefix("must be ") for sentence in sentences(annotation) if sentence.startswith("must be ")
-    ]
+    said = [_clause(sentence) for sentence in sentences(annotation)]
     if said:
         parts = [part for part in parts if part != "text"] + said
     return " or ".join(dict.fromkeys(parts)) or "another value"
+
+
+def _clause(sentence: str) -> str:
+    return sentence.removeprefix("must be ") if sentence.startswith("must be ") else f"text that {sentence}"
 
 
 def _expected_member(member: Any) -> str:
