@@ -26,8 +26,8 @@ LIMITS = (
     (
         "Boundary",
         "every role that ParallelCluster makes",
-        "Caps what head, login and compute nodes and the cleanup functions may ever do: no change of IAM, only this "
-        "cluster's names. `Iam.PermissionsBoundary` carries it to the roles.",
+        "Caps what head, login and compute nodes and the cleanup functions may ever do: no change of IAM, only "
+        "this cluster's names. `Iam.PermissionsBoundary` carries it to the roles.",
     ),
     (
         "Ceiling",
@@ -66,8 +66,8 @@ UNSCOPED = (
     ("`ec2:RunInstances` and other creations", "their ids are not known before; limited to the Region"),
     (
         "launch templates, network interfaces, addresses",
-        "CloudFormation cannot tag launch templates, EFS makes interfaces of its own, an address may be the user's; "
-        "refused where they carry another cluster's tag",
+        "CloudFormation cannot tag launch templates, EFS makes interfaces of its own, an address may be the "
+        "user's; refused where they carry another cluster's tag",
     ),
     (
         "`route53` hosted zones",
@@ -104,20 +104,15 @@ def permissions_page() -> str:
     nodes = [(policy.logical_id, _nodes(policy.nodes), policy.what_for) for policy in NODE_POLICIES]
     provider = [(name, "the provider's role", what_for) for name, (_, what_for) in PROVIDER_POLICIES.items()]
     reader = ("KeyReader", "the role `ssh.key_reader`", "Reading the private SSH key, and nothing else.")
-    return (
-        "\n".join(
-            [
-                INTRODUCTION,
-                _table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
-                ACCESS,
-                "ParallelCluster creates the cluster's stack without a role, so that the provider's role needs all that is in"
-                "\nit. By name, path or tag it reaches this cluster only, except for:\n",
-                _table(("What", "Why"), UNSCOPED),
-                PROOF,
-            ]
-        ).rstrip()
-        + "\n"
+    parts = (
+        INTRODUCTION,
+        _table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
+        ACCESS,
+        UNSCOPED_WHY,
+        _table(("What", "Why"), UNSCOPED),
+        PROOF,
     )
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def _nodes(kinds: Sequence[str]) -> str:
