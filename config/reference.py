@@ -11,6 +11,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from config.finding_names import NAMES
 from config.models.cluster import Cluster
 from config.shape import bare, child, field_type, is_model, members, tag_of
 from config.wording import expected
@@ -43,7 +44,12 @@ def markdown() -> str:
     sections = dict[type[BaseModel], list[str]]()
     for path, model in _models(Cluster, ""):
         sections.setdefault(model, []).append(path)
-    return _HEAD + "".join(_section(model, paths) for model, paths in sections.items())
+    return _HEAD + "".join(_section(model, paths) for model, paths in sections.items()) + _finding_names()
+
+
+def _finding_names() -> str:
+    rows = "".join(f"| `{name}` | {meaning} |\n" for name, meaning in NAMES.items())
+    return f"\n## What is found before any rule runs\n\n| Name | |\n|---|---|\n{rows}"
 
 
 def _models(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:

@@ -48,7 +48,13 @@ def select(context: Mapping[str, object], root: Path) -> Selection:
     given = [key for key in SELECTORS if key in context]
     clusters: tuple[str, ...] = ()
     if len(given) > 1:
-        findings.append(_finding("selector", f"{' and '.join(given)} given at once", "give one of them"))
+        findings.append(
+            _finding(
+                "selector",
+                f"{' and '.join(given)} given at once",
+                f"give one of them; {_hint(None, existing(root))}",
+            )
+        )
     elif given and given != ["cluster"]:
         findings.append(_later_stack(given[0], context[given[0]], root))
     elif given:

@@ -94,7 +94,7 @@ def _decoded(content: bytes, file: str) -> str:
         raise Refused(line, f"the file is not UTF-8: byte {shown}", "save it as UTF-8", "file-encoding") from None
     if "\r" in text:
         line = text.count("\n", 0, text.index("\r")) + 1
-        hint = f"convert it, e.g. with: dos2unix {file}"
+        hint = f"save it with LF line ends, or run: sed -i 's/\\r$//' {file}"
         raise Refused(line, "the file has Windows line ends (CR LF), must have LF alone", hint, "line-ends")
     _refuse_unseen(text)
     _refuse_tabs(text)

@@ -11,6 +11,7 @@ import pytest
 
 from config import generated, json_schema
 from config.document import plain
+from config.finding_names import NAMES
 from config.source import read
 from tests.unit.config_loading.projects import CLUSTER, project
 
@@ -117,3 +118,10 @@ def test_the_reference_page_holds_every_key() -> None:
         assert [key for key in definition["properties"] if f"| `{key}` |" not in page] == []
     assert "## `head_node.root_volume`, `queues[].root_volume`" in page
     assert "## `storage[] (type: fsx-lustre)`" in page
+
+
+def test_every_finding_of_reading_is_documented_and_exists() -> None:
+    modules = [path.read_text("utf-8") for path in (ROOT / "config").glob("*.py") if path.stem != "finding_names"]
+    unused = [name for name in NAMES if not any(f'"{name}"' in module for module in modules)]
+    assert unused == []
+    assert all(f"| `{name}` |" in generated.files()["docs/configuration.md"] for name in NAMES)

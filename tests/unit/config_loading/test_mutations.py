@@ -12,10 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from config.finding_names import NAMES
 from config.findings import ConfigError
 from config.loader import load_clusters
 from config.models.cluster import Cluster
 from config.report import render
+from config.rules.registry import RULES
 from config.selection import Selection, select
 from config.shape import MAPPING_KEY, bare, child, field_type, is_model, members
 from tests.unit.config_loading.projects import CLUSTER, project
@@ -62,6 +64,7 @@ SNIPPETS = [
     "[1, 2]",
     "{a: b}",
 ]
+DOCUMENTED = {*NAMES, *(rule.name for rule in RULES)}
 FEW = settings(
     max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -73,7 +76,7 @@ def survive(root: Path, content: bytes) -> None:
     try:
         load_clusters(root, Selection(("demo",)))
     except ConfigError as error:
-        assert error.findings
+        assert {finding.rule for finding in error.findings} <= DOCUMENTED
         text = render(error.findings)
         assert not FOREIGN.search(text), text
 
