@@ -104,6 +104,8 @@ def test_it_creates_changes_and_deletes_its_own_cluster(setting: Setting) -> Non
         ),
         ("iam:DeleteRole", role, {}),
         ("iam:PassRole", role, {"keys": {"iam:PassedToService": "ec2.amazonaws.com"}}),
+        # As instance profiles do it, without telling the service.
+        ("iam:PassRole", role, {}),
         ("iam:PassRole", cleanup, {"keys": {"iam:PassedToService": "lambda.amazonaws.com"}}),
         ("iam:CreateInstanceProfile", arn("iam", f"instance-profile/clusterform/{NAME}/{NAME}/x", region=""), {}),
         ("dynamodb:CreateTable", arn("dynamodb", f"table/parallelcluster-slurm-{NAME}"), {}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from config.models.cluster import Cluster
 from hpc_constructs.identity import rendering_fragment as fragment
 from hpc_constructs.identity.rendering_documents import Statement, allow
-from hpc_constructs.identity.rendering_iam import BOUNDED, given_function_roles, hands_off_managers
+from hpc_constructs.identity.rendering_iam import BOUNDED, given_function_roles, hands_off_managers, passed
 from hpc_constructs.identity.rendering_provider_features import (
     configured_statements,
     creates_efs,
@@ -83,8 +83,7 @@ _CREATE_FSX = ("fsx:Create*", "fsx:TagResource", "fsx:Update*")
 
 _END = (
     "autoscaling:*",
-    "cloudformation:DeleteStack",
-    "cloudformation:UpdateStack",
+    "cloudformation:*",
     "ec2:CreateTags",
     "ec2:Delete*",
     "ec2:ReleaseAddress",
@@ -144,12 +143,12 @@ def _named(scope: Scope) -> list[Value]:
 
 
 def _identity(spec: Cluster, scope: Scope) -> list[Statement]:
-    passed = {"StringEquals": {"iam:PassedToService": [*scope.instance_service, "lambda.amazonaws.com"]}}
+    services = passed([*scope.instance_service, "lambda.amazonaws.com"])
     bounded = ("iam:AttachRolePolicy", "iam:CreateRole", "iam:De*RolePolicy", "iam:PutRole*")
     linked = arn("iam", "role/aws-service-role/*", region=False)
     return [
         allow("Roles", bounded, scope.roles, BOUNDED),
-        allow("Pass", "iam:PassRole", [scope.roles, *given_function_roles(spec)], passed),
+        allow("Pass", "iam:PassRole", [scope.roles, *given_function_roles(spec)], services),
         allow(
             "Ends",
             ["iam:*InstanceProfile", "iam:DeleteRole", "iam:TagRole", "iam:UntagRole"],

@@ -70,12 +70,12 @@ def role_statements(spec: Cluster, scope: Scope) -> list[Statement]:
             scope.roles,
             {**BOUNDED, "ArnLike": {"iam:PolicyARN": attachable(spec, scope)}},
         ),
-        allow("PassToNodes", "iam:PassRole", scope.node_roles, _passed(scope.instance_service)),
+        allow("PassToNodes", "iam:PassRole", scope.node_roles, passed(scope.instance_service)),
         allow(
             "PassToFunctions",
             "iam:PassRole",
             [scope.roles, *given_function_roles(spec)],
-            _passed(["lambda.amazonaws.com"]),
+            passed(["lambda.amazonaws.com"]),
         ),
         hands_off_managers(scope),
     ]
@@ -108,8 +108,12 @@ def service_linked_roles(*services: str) -> Statement:
     )
 
 
-def _passed(services: list[str]) -> dict[str, Value]:
-    return {"StringEquals": {"iam:PassedToService": services}}
+def passed(services: list[str]) -> dict[str, Value]:
+    """Condition: the role is passed to one of the services, where the request says to which.
+
+    As in ParallelCluster's own policies: putting a role into an instance profile may not say it.
+    """
+    return {"StringEqualsIfExists": {"iam:PassedToService": services}}
 
 
 def given_function_roles(spec: Cluster) -> list[str]:

@@ -131,7 +131,7 @@ def _stacks(scope: Scope) -> list[Statement]:
     return [
         allow("StackCreate", "cloudformation:CreateStack", scope.stacks, requested),
         allow("StackTag", "cloudformation:TagResource", scope.stacks, requested),
-        allow("StackOwn", "cloudformation:DeleteStack UpdateStack", scope.stacks, OWNED),
+        allow("StackOwn", "cloudformation:DeleteStack UntagResource UpdateStack", scope.stacks, OWNED),
         allow(
             "StackRead",
             STACK_READS,
