@@ -33,7 +33,8 @@ def _create(logical_id: str, properties: dict[str, Any], parent: str) -> Any:
     name = f"{parent}-{logical_id}-{uuid.uuid4().hex[:12].upper()}"
     stack_id = f"arn:aws:cloudformation:{get_region()}:{get_account_id()}:stack/{name}/{uuid.uuid4()}"
     parent_id = provisioners._cr_stack_id(parent)
-    child = {"StackName": name, "StackId": stack_id, "CreationTime": now_iso(), "_region": get_region()}
+    child = {"StackName": name, "StackId": stack_id, "_region": get_region()}
+    child |= {"CreationTime": now_iso(), "LastUpdatedTime": now_iso()}
     child |= {
         "RootId": parent_id,
         "ParentId": parent_id,

@@ -1,12 +1,15 @@
-"""Generated secrets leave out the characters that the template excludes.
+"""Generated secrets leave out the characters that the template excludes, and a name is taken once.
 
-ministack 1.5.33 reads ``ExcludeCharacters`` alone and ignores the switches that name whole classes.
+ministack 1.5.33 reads ``ExcludeCharacters`` alone and ignores the switches that name whole classes; a second
+secret of a name replaces the first, and is deleted in its stead when its own stack is rolled back.
 """
 
 from __future__ import annotations
 
 import string
 from typing import Any
+
+from ministack.services import secretsmanager
 
 from local_aws import resource_handlers
 
@@ -33,6 +36,11 @@ def _spelt_out(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _create(original: Any, logical_id: str, properties: dict[str, Any], stack_name: str) -> Any:
+    name = properties.get("Name")
+    if name and name in secretsmanager._secrets:
+        raise ValueError(
+            f"The operation failed because the secret {name} already exists. (Service: SecretsManager)"
+        )
     return original(logical_id, _spelt_out(properties), stack_name)
 
 

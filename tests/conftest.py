@@ -7,6 +7,8 @@ import shutil
 
 import pytest
 
+pytest_plugins = ["tests.local_aws_server"]
+
 # As app.py does, and before anything imports aws_cdk, which reads it then.
 os.environ.setdefault("CDK_VALIDATION", "false")
 

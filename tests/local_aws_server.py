@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import boto3
 import pytest
 
 from ops.local import server as local_server
@@ -30,6 +29,8 @@ def aws(aws_server: Server) -> Any:
 
 def client(server: Server, service: str) -> Any:
     """A boto3 client of a local AWS, whatever the environment says."""
+    import boto3
+
     settings = exports(server)
     return boto3.client(  # pyright: ignore[reportCallIssue]
         service,  # pyright: ignore[reportArgumentType]

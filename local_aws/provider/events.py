@@ -51,7 +51,7 @@ def cluster_event(version: str, question: dict[str, Any], rules: EngineRules) ->
             empty(question["bucket"], f"{name}/", aws)
             _check_deletion_policy(properties)
             if properties.get("DeletionPolicy", "Delete") == "Delete":
-                operations.delete(name, aws)
+                operations.delete(name, aws, question["role"])
             return _answer(event, "SUCCESS", name)
         aws.s3.put_object(Bucket=question["bucket"], Key=f"{name}/event.json", Body=json.dumps(event).encode())
         data = _create_or_update(version, question, aws, rules)
@@ -87,6 +87,7 @@ def _create_or_update(version: str, question: dict[str, Any], aws: Clients, rule
         version=version,
         configuration=_with_tags(properties["ClusterConfiguration"], event["StackId"], aws),
         log_group=question["log_group"],
+        role=question["role"],
         aws=aws,
         rules=rules,
     )

@@ -22,6 +22,7 @@ def handler(event: dict, context: object) -> None:
     question = {
         "event": event,
         "bucket": os.environ["PROVIDER_BUCKET"],
+        "role": os.environ["PROVIDER_ROLE"],
         "log_group": getattr(context, "log_group_name", ""),
         "credentials": {name: os.environ.get(name, "") for name in credentials},
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from local_aws.permissions import allowed
 from local_aws.provider import answers, cluster_stack, existence
 from local_aws.provider.answers import Finding
 from local_aws.provider.clients import Clients
@@ -27,6 +28,7 @@ class Operation:
     version: str
     configuration: dict[str, Any]
     log_group: str
+    role: str
     aws: Clients
     rules: EngineRules
 
@@ -41,7 +43,8 @@ def create(request: Operation) -> dict[str, str]:
     remembered = {
         "ResourcesS3Bucket": request.configuration["CustomS3Bucket"],
         "ArtifactS3RootDirectory": cluster_stack.artifact_directory(request.name, request.version),
-        "LogGroup": f"/aws/parallelcluster/{request.name}-{datetime.datetime.now():%Y%m%d%H%M}",
+        # ParallelCluster's stamp ends with the minute; here a cluster can come and go within one.
+        "LogGroup": f"/aws/parallelcluster/{request.name}-{datetime.datetime.now():%Y%m%d%H%M%S%f}",
     }
     _deploy(request, remembered, request.aws.cloudformation.create_stack)
     failure = None
@@ -63,6 +66,7 @@ def update(request: Operation) -> dict[str, str]:
         )
     if cluster.status.endswith("_IN_PROGRESS"):
         raise answers.bad_request(f"Cannot execute update while stack is in {cluster.status} status.")
+    _authorize(request.role, "cloudformation:UpdateStack", cluster)
     messages = _validate(request)
     # Against what the cluster runs, not what CloudFormation believes: a rollback then finds nothing to change.
     old = cluster_stack.stored(cluster, request.aws)
@@ -76,17 +80,28 @@ def update(request: Operation) -> dict[str, str]:
     return _settled(request, "UPDATE_COMPLETE") | {"validationMessages": messages}
 
 
-def delete(name: str, aws: Clients) -> None:
-    """Delete whatever cluster bears the name, as the real provider does; none is a success. Raises Refused."""
+def delete(name: str, aws: Clients, role: str) -> None:
+    """Delete whatever cluster bears the name, as the real provider does; none is a success.
+
+    Raises Refused when it does not go, or when the function's ``role`` may not delete it.
+    """
     cluster = cluster_stack.find(name, aws)
     if cluster is None:
         return
     if "parallelcluster:version" not in cluster.tags:
         raise answers.bad_request(f"Cluster '{name}' belongs to an incompatible ParallelCluster major version.")
+    _authorize(role, "cloudformation:DeleteStack", cluster)
     cluster_stack.delete_artifacts(cluster, aws)
     aws.cloudformation.delete_stack(StackName=name)
     if left := cluster_stack.wait(name, aws):
         raise answers.Refused(f"{name}:  (stack status {left.status})")
+
+
+def _authorize(role: str, action: str, cluster: ClusterStack) -> None:
+    """Raise Refused, as CloudFormation words it, where the role may not touch this very stack."""
+    stack_id = cluster.stack["StackId"]
+    if not allowed(role, action, stack_id, cluster.tags):
+        raise answers.bad_request(f"User: {role} is not authorized to perform: {action} on resource: {stack_id}")
 
 
 def _validate(request: Operation) -> str:

@@ -14,7 +14,6 @@ from local_aws.provider import answers
 from tests import local_stacks
 from tests.local_stacks import LAMBDA_TRUST, Stack, unique
 
-pytest_plugins = ["tests.local_aws_server"]
 pytestmark = pytest.mark.xdist_group("local-aws")
 
 VERSION = "3.16.1"

@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives import serialization
 from tests import local_stacks
 from tests.local_stacks import LAMBDA_TRUST, unique
 
-pytest_plugins = ["tests.local_aws_server"]
 pytestmark = pytest.mark.xdist_group("local-aws")
 
 POLICY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}
@@ -115,6 +114,15 @@ def test_a_generated_secret_leaves_out_excluded_classes(aws: Any) -> None:
     value = aws("secretsmanager").get_secret_value(SecretId=stack.physical_id("Secret"))["SecretString"]
     assert len(value) == 400
     assert set(value) <= set(string.ascii_lowercase + string.digits)
+
+
+def test_a_secrets_name_is_taken_once(aws: Any) -> None:
+    secret = {"Type": "AWS::SecretsManager::Secret", "Properties": {"Name": unique(), "SecretString": "first"}}
+    first = local_stacks.create(aws("cloudformation"), {"Secret": secret})
+    second = local_stacks.create(aws("cloudformation"), {"Secret": secret})
+    assert "already exists" in second.reason("Secret")
+    value = aws("secretsmanager").get_secret_value(SecretId=first.physical_id("Secret"))
+    assert value["SecretString"] == "first"
 
 
 def test_rules_of_a_security_group_come_and_go_as_resources(aws: Any) -> None:

@@ -12,7 +12,6 @@ from botocore.exceptions import ClientError
 from tests import local_stacks
 from tests.local_stacks import CAPABILITIES, custom, recorded, recorder, template, unique
 
-pytest_plugins = ["tests.local_aws_server"]
 pytestmark = pytest.mark.xdist_group("local-aws")
 
 
