@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
+
+# The library of the CDK starts node: this environment's, whether or not the environment was activated.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 pytest_plugins = ["tests.local_aws_server"]
 

@@ -187,6 +187,13 @@ def test_called_from_elsewhere_through_relative_links(project: Project, tmp_path
     assert called.stdout == "[-P][-m][ops.cli][demo]"
 
 
+def test_programs_of_the_environment_come_first_on_the_path(project: Project) -> None:
+    project.has_python("python3", "fit 3.12.1")
+    project.run("cdk")
+    (project.root / ".venv/bin/python").write_text('#!/bin/bash\nprintf "%s" "$PATH"\n')
+    assert project.run("cdk").stdout.split(":")[0] == str(project.root / ".venv/bin")
+
+
 def test_the_status_of_the_command_is_kept(project: Project) -> None:
     project.has_python("python3", "fit 3.12.1")
     project.run("cdk")
