@@ -7,7 +7,6 @@ from pathlib import Path
 from aws_cdk import Environment, Stack
 from constructs import Construct
 
-from bootstrap_assets.renderer import render_manifest
 from config.derived import notification_emails, termination_protection
 from config.facts.instance_types import load
 from config.models.cluster import Cluster
@@ -54,7 +53,6 @@ class ParallelClusterStack(Stack):
             database_secret=secrets.database_secret,
             key_pair=secrets.key_pair,
         )
-        manifest = render_manifest(name, spec, root)
         managing = {
             "name": name,
             "code": handlers_asset(self),
@@ -62,7 +60,7 @@ class ParallelClusterStack(Stack):
             "log_days": spec.logs.retention_days,
             "tags": tags,
         }
-        staging = ScriptStaging(self, "ScriptStaging", manifest=manifest, buckets=buckets, **managing)
+        staging = ScriptStaging(self, "ScriptStaging", spec=spec, root=root, buckets=buckets, **managing)
         lifecycle = Lifecycle(
             self, "LifecycleResources", notifications=notifications, kept=kept(name, spec), **managing
         )
@@ -76,7 +74,7 @@ class ParallelClusterStack(Stack):
             compute_policies=identity.compute_policies,
             login_policies=identity.login_policies,
             owner=ref("AWS::StackId"),
-            manifest_sha256=manifest.sha256,
+            manifest_sha256=staging.manifest_sha256,
             ssh_prefix_list=ssh.prefix_list,
         )
         parts = (secrets, notifications, buckets, identity, staging, lifecycle, ssh)

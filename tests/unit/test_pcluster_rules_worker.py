@@ -160,7 +160,7 @@ def fake_pip(tmp_path, monkeypatch):
     interpreter = tmp_path / "python"
     interpreter.write_text(
         f'#!/bin/sh\necho call >> {calls}\nwhile [ $# -gt 0 ]; do [ "$1" = --target ] && target=$2; shift; done\n'
-        f'exec {PYTHON} {behaviour} "$target"\n'
+        f'exec "{PYTHON}" "{behaviour}" "$target"\n'
     )
     interpreter.chmod(0o755)
     monkeypatch.setattr(install.sys, "executable", str(interpreter))

@@ -20,7 +20,7 @@ def environment(attempts: Path, **changes: str) -> dict[str, str]:
     """An environment without network; ``attempts`` is where attempts to use one are written."""
     return {
         "PYTHONPATH": str(PRELOAD),
-        "NODE_OPTIONS": f"--require {PRELOAD / 'preload.js'}",
+        "NODE_OPTIONS": f'--require "{PRELOAD / "preload.js"}"',
         "ATTEMPTS": str(attempts),
         # The loaded library is unpacked once, not for each HOME.
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(_package_cache()),

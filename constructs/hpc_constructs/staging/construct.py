@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from constructs import Construct
 
-from bootstrap_assets.manifest import Manifest
+from bootstrap_assets.renderer import render_manifest
+from config.models.cluster import Cluster
 from hpc_constructs.assets import Code, script_assets
 from hpc_constructs.cloudformation import declare
 from hpc_constructs.functions.construct import ManagedFunction
@@ -32,7 +34,10 @@ class Buckets(Construct):
 
 
 class ScriptStaging(Construct):
-    """Stages scripts and manifest; at the end it empties both buckets, since S3 deletes no bucket with content."""
+    """Stages scripts and manifest; at the end it empties both buckets, since S3 deletes no bucket with content.
+
+    ``root`` is where the configuration's paths of scripts start.
+    """
 
     def __init__(
         self,
@@ -40,7 +45,8 @@ class ScriptStaging(Construct):
         construct_id: str,
         *,
         name: str,
-        manifest: Manifest,
+        spec: Cluster,
+        root: Path,
         buckets: Buckets,
         code: Code,
         ceiling: Value,
@@ -48,6 +54,8 @@ class ScriptStaging(Construct):
         tags: Sequence[Value],
     ) -> None:
         super().__init__(scope, construct_id)
+        manifest = render_manifest(name, spec, root)
+        self.manifest_sha256 = manifest.sha256
         script_assets(self, (manifest.entry, *manifest.scripts))
         function = ManagedFunction(
             self,
