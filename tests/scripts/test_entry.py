@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import stat
 import time
@@ -10,44 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap_assets.manifest import Download, Manifest, Script
-from bootstrap_assets.renderer import render_manifest
-from tests.factories import cluster
+from bootstrap_assets.manifest import Script
 from tests.scripts.node import STACK_ID, Node
-
-ENTRY = render_manifest("demo", cluster(), Path()).entry
-EVERY_NODE = ("head", "login", "compute")
-
-
-def _script(
-    name: str, body: str, *args: str, stage: str = "configured", nodes: tuple[str, ...] = EVERY_NODE
-) -> Script:
-    return Script(name, f"#!/bin/bash\nset -euo pipefail\n{body}\n".encode(), stage, nodes, args)
-
-
-def _note(name: str, **more: object) -> Script:
-    """A script that notes its name in the node's root."""
-    return _script(name, f'echo {name} >>"$CLUSTERFORM_ROOT/ran"', **more)  # type: ignore[arg-type]
-
-
-def _staged(node: Node, *scripts: Script, downloads: tuple[Download, ...] = ()) -> Manifest:
-    manifest = Manifest(ENTRY, scripts, downloads)
-    node.stage(manifest)
-    return manifest
-
-
-def _ran(node: Node) -> list[str]:
-    file = node.root / "ran"
-    return file.read_text().split() if file.exists() else []
+from tests.scripts.staging import ENTRY, note, ran, script, staged
 
 
 def test_scripts_run_in_order_and_the_summary_says_how_many(node: Node) -> None:
-    manifest = _staged(node, _note("b"), _note("a"), _note("c"))
+    manifest = staged(node, note("b"), note("a"), note("c"))
 
     done = node.enter(manifest)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert _ran(node) == ["b", "a", "c"]
+    assert ran(node) == ["b", "a", "c"]
     assert re.fullmatch(r"clusterform: stage configured on head node: 3 scripts ran in \d+ s\n", done.stdout)
 
 
@@ -66,24 +39,24 @@ def test_a_node_runs_what_is_for_its_kind_and_moment(
     node: Node, kind: str, stage: str, expected: list[str]
 ) -> None:
     node.is_a(kind)
-    manifest = _staged(
+    manifest = staged(
         node,
-        _note("start-head", stage="start", nodes=("head",)),
-        _note("everywhere"),
-        _note("head", nodes=("head",)),
-        _note("compute", nodes=("compute",)),
-        _note("both", stage="configured,updated"),
-        _note("updated", stage="updated", nodes=("head",)),
+        note("start-head", stage="start", nodes=("head",)),
+        note("everywhere"),
+        note("head", nodes=("head",)),
+        note("compute", nodes=("compute",)),
+        note("both", stage="configured,updated"),
+        note("updated", stage="updated", nodes=("head",)),
     )
 
     done = node.enter(manifest, stage)
 
     assert done.returncode == 0, done.stderr
-    assert _ran(node) == expected
+    assert ran(node) == expected
 
 
 def test_a_stage_with_nothing_to_run_fetches_the_manifest_alone(node: Node) -> None:
-    manifest = _staged(node, _note("a"))
+    manifest = staged(node, note("a"))
 
     assert node.enter(manifest, "start").returncode == 0
     assert len(node.trace()) == 1
@@ -94,21 +67,21 @@ def test_a_stage_with_nothing_to_run_fetches_the_manifest_alone(node: Node) -> N
 )
 def test_a_node_without_a_known_type_runs_nothing(node: Node, text: str) -> None:
     node.cfnconfig(text)
-    manifest = _staged(node, _note("a"))
+    manifest = staged(node, note("a"))
 
     done = node.enter(manifest)
 
     assert done.returncode == 1
     assert "cfn_node_type" in done.stderr
-    assert _ran(node) == []
+    assert ran(node) == []
 
 
 def test_the_type_may_be_quoted_and_the_files_last_line_unfinished(node: Node) -> None:
     node.cfnconfig('cfn_node_type="ComputeFleet"')
-    manifest = _staged(node, _note("a", nodes=("compute",)))
+    manifest = staged(node, note("a", nodes=("compute",)))
 
     assert node.enter(manifest).returncode == 0
-    assert _ran(node) == ["a"]
+    assert ran(node) == ["a"]
 
 
 ARGUMENTS = [
@@ -129,9 +102,7 @@ ARGUMENTS = [
 
 
 def test_arguments_arrive_as_they_were_written(node: Node) -> None:
-    manifest = _staged(
-        node, _script("arguments", 'printf "%s\\0" "$@" >"$CLUSTERFORM_ROOT/arguments"', *ARGUMENTS)
-    )
+    manifest = staged(node, script("arguments", 'printf "%s\\0" "$@" >"$CLUSTERFORM_ROOT/arguments"', *ARGUMENTS))
 
     done = node.enter(manifest)
 
@@ -143,7 +114,7 @@ def test_a_script_has_no_input_and_knows_where_it_runs(node: Node) -> None:
     names = "CLUSTERFORM_NODE CLUSTERFORM_STAGE CLUSTERFORM_STACK_ID CLUSTERFORM_DOWNLOADS"
     body = f'cat\nfor name in {names}; do echo "${{!name}}"; done >"$CLUSTERFORM_ROOT/environment"\numask >&2'
     node.is_a("LoginNode")
-    manifest = _staged(node, _script("environment", body), _note("next"))
+    manifest = staged(node, script("environment", body), note("next"))
 
     assert node.enter(manifest).returncode == 0
     assert (node.root / "environment").read_text().splitlines() == [
@@ -153,19 +124,19 @@ def test_a_script_has_no_input_and_knows_where_it_runs(node: Node) -> None:
         str(node.root / "opt/clusterform/downloads"),
     ]
     assert "typed" not in node.log("environment").read_text()
-    assert _ran(node) == ["next"]
+    assert ran(node) == ["next"]
 
 
 def test_a_hook_may_be_written_in_another_language(node: Node) -> None:
     content = b"#!/usr/bin/env python3\nimport sys; print('python', sys.argv[1:])\n"
-    manifest = _staged(node, Script("hook", content, "configured", ("head",), ("x",)))
+    manifest = staged(node, Script("hook", content, "configured", ("head",), ("x",)))
 
     assert node.enter(manifest).returncode == 0
     assert "python ['x']" in node.log("hook").read_text()
 
 
 def test_the_log_holds_start_output_and_end_and_only_root_and_its_group_read_it(node: Node) -> None:
-    manifest = _staged(node, _script("talks", "echo out; echo err >&2", 'a"b', "c d"))
+    manifest = staged(node, script("talks", "echo out; echo err >&2", 'a"b', "c d"))
 
     node.enter(manifest)
 
@@ -180,12 +151,12 @@ def test_the_log_holds_start_output_and_end_and_only_root_and_its_group_read_it(
 
 def test_a_failing_script_ends_the_run_with_its_exit_code_and_its_last_lines(node: Node) -> None:
     body = "for i in {1..40}; do echo line $i; done; exit 42"
-    manifest = _staged(node, _note("before"), _script("broken", body), _note("after"))
+    manifest = staged(node, note("before"), script("broken", body), note("after"))
 
     done = node.enter(manifest)
 
     assert done.returncode == 42
-    assert _ran(node) == ["before"]
+    assert ran(node) == ["before"]
     for shown in (done.stdout, done.stderr):
         assert "script broken failed with exit code 42 in stage configured" in shown
         assert "line 40\n[end broken exit=42" in shown
@@ -194,7 +165,7 @@ def test_a_failing_script_ends_the_run_with_its_exit_code_and_its_last_lines(nod
 
 
 def test_a_script_that_is_not_what_was_declared_is_refused_before_anything_runs(node: Node) -> None:
-    manifest = _staged(node, _note("good"), _note("bad"))
+    manifest = staged(node, note("good"), note("bad"))
     bad = manifest.scripts[1]
     (node.stubs / f"bucket/scripts/bad-{bad.sha256}.sh").write_text(
         '#!/bin/bash\ntouch "$CLUSTERFORM_ROOT/evil"\n'
@@ -205,12 +176,12 @@ def test_a_script_that_is_not_what_was_declared_is_refused_before_anything_runs(
     assert done.returncode == 1
     assert f"scripts/bad-{bad.sha256}.sh is not what the manifest declares" in done.stderr
     assert done.stderr == done.stdout
-    assert _ran(node) == []
+    assert ran(node) == []
     assert not (node.root / "evil").exists()
 
 
 def test_a_missing_script_stops_everything_after_three_attempts(node: Node) -> None:
-    manifest = _staged(node, _note("good"), _note("missing"))
+    manifest = staged(node, note("good"), note("missing"))
     missing = manifest.scripts[1]
     (node.stubs / f"bucket/scripts/missing-{missing.sha256}.sh").unlink()
 
@@ -222,11 +193,11 @@ def test_a_missing_script_stops_everything_after_three_attempts(node: Node) -> N
         "the command's own words help, and the head node shows standard output only"
     )
     assert sum("bucket/scripts/missing-" in " ".join(call) for call in node.trace()) == 3
-    assert _ran(node) == []
+    assert ran(node) == []
 
 
 def test_a_fetch_that_fails_twice_is_tried_again(node: Node) -> None:
-    manifest = _staged(node, _note("a"))
+    manifest = staged(node, note("a"))
     (node.stubs / "failures").write_text("2")
 
     done = node.enter(manifest)
@@ -247,7 +218,7 @@ def test_a_fetch_that_fails_twice_is_tried_again(node: Node) -> None:
     ],
 )
 def test_a_broken_manifest_runs_nothing(node: Node, line: str) -> None:
-    manifest = _staged(node, _note("a"))
+    manifest = staged(node, note("a"))
     with (node.stubs / "bucket/manifest").open("a") as file:
         file.write(f"{line}\n")
 
@@ -255,7 +226,7 @@ def test_a_broken_manifest_runs_nothing(node: Node, line: str) -> None:
 
     assert done.returncode == 1
     assert "the manifest has a broken line" in done.stderr
-    assert _ran(node) == []
+    assert ran(node) == []
 
 
 @pytest.mark.parametrize("args", [[], ["s3://bucket/entry.sh", "us-east-1", "configured"]])
@@ -270,7 +241,7 @@ def test_too_few_arguments_show_the_usage(node: Node, args: list[str]) -> None:
 
 
 def test_an_unknown_stage_is_refused(node: Node) -> None:
-    done = node.enter(_staged(node, _note("a")), "stopped")
+    done = node.enter(staged(node, note("a")), "stopped")
 
     assert done.returncode == 1
     assert "unknown stage 'stopped'" in done.stderr
@@ -278,10 +249,10 @@ def test_an_unknown_stage_is_refused(node: Node) -> None:
 
 def test_the_arguments_of_a_draining_queue_change_nothing(node: Node) -> None:
     node.is_a("ComputeFleet")
-    manifest = _staged(node, _note("a"))
+    manifest = staged(node, note("a"))
 
     assert node.enter(manifest, "configured", "cpu", manifest.sha256).returncode == 0
-    assert _ran(node) == ["a"]
+    assert ran(node) == ["a"]
 
 
 def test_a_second_run_does_the_same_and_keeps_the_first_ones_log(node: Node) -> None:
@@ -297,8 +268,8 @@ def test_a_second_run_does_the_same_and_keeps_the_first_ones_log(node: Node) -> 
 
 
 def test_nothing_is_left_in_the_temporary_directory(node: Node) -> None:
-    node.enter(_staged(node, _note("a")))
-    node.enter(_staged(node, _script("broken", "exit 1")))
+    node.enter(staged(node, note("a")))
+    node.enter(staged(node, script("broken", "exit 1")))
 
     assert list((node.stubs / "tmp").iterdir()) == []
 
@@ -307,22 +278,22 @@ def test_an_unwritable_log_directory_is_said(node: Node) -> None:
     (node.root / "var/log").mkdir(parents=True)
     (node.root / "var/log/clusterform").touch()
 
-    done = node.enter(_staged(node, _note("a")))
+    done = node.enter(staged(node, note("a")))
 
     assert done.returncode == 1
     assert f"cannot write {node.log('a')}" in done.stderr
-    assert _ran(node) == []
+    assert ran(node) == []
 
 
 def test_a_full_disk_is_said(node: Node) -> None:
     node.log("a").parent.mkdir(parents=True)
     node.log("a").symlink_to("/dev/full")
 
-    done = node.enter(_staged(node, _note("a")))
+    done = node.enter(staged(node, note("a")))
 
     assert done.returncode == 1
     assert f"cannot write {node.log('a')}" in done.stderr
-    assert _ran(node) == []
+    assert ran(node) == []
 
 
 @pytest.mark.parametrize(("exit_code", "expected"), [(0, 1), (7, 7)])
@@ -331,68 +302,16 @@ def test_a_log_that_is_lost_while_a_script_runs_is_said_unless_the_script_failed
 ) -> None:
     log = node.log("loses")
 
-    done = node.enter(
-        _staged(node, _script("loses", f'rm "{log}"; mkdir "{log}"; exit {exit_code}'), _note("next"))
-    )
+    done = node.enter(staged(node, script("loses", f'rm "{log}"; mkdir "{log}"; exit {exit_code}'), note("next")))
 
     assert done.returncode == expected
     assert (f"clusterform: cannot write {log}" in done.stderr) == (exit_code == 0)
     assert ("script loses failed with exit code 7" in done.stderr) == (exit_code == 7)
-    assert _ran(node) == []
-
-
-class TestDownloads:
-    CONTENT = b"a tool"
-    TOOL = Download("tool", hashlib.sha256(CONTENT).hexdigest(), "https://example.org/tool")
-    READ = _script("reads", 'cp "$CLUSTERFORM_DOWNLOADS/tool" "$CLUSTERFORM_ROOT/copy"')
-
-    def test_they_are_there_when_scripts_run(self, node: Node) -> None:
-        manifest = self._staged(node, self.CONTENT)
-
-        done = node.enter(manifest)
-
-        assert done.returncode == 0, done.stderr
-        assert (node.root / "copy").read_bytes() == self.CONTENT
-        assert stat.S_IMODE((node.root / "opt/clusterform/downloads/tool").stat().st_mode) == 0o644
-
-    def test_they_are_fetched_once(self, node: Node) -> None:
-        manifest = self._staged(node, self.CONTENT)
-
-        node.enter(manifest)
-        node.enter(manifest)
-
-        assert sum("bucket/downloads" in " ".join(call) for call in node.trace()) == 1
-
-    def test_a_damaged_one_is_fetched_again(self, node: Node) -> None:
-        manifest = self._staged(node, self.CONTENT)
-        node.enter(manifest)
-        (node.root / "opt/clusterform/downloads/tool").write_bytes(b"damaged")
-
-        assert node.enter(manifest).returncode == 0
-        assert (node.root / "opt/clusterform/downloads/tool").read_bytes() == self.CONTENT
-
-    def test_another_content_is_refused(self, node: Node) -> None:
-        manifest = self._staged(node, b"another tool")
-
-        done = node.enter(manifest)
-
-        assert done.returncode == 1
-        assert "is not what the manifest declares" in done.stderr
-        assert not (node.root / "copy").exists()
-        assert not (node.root / "opt/clusterform/downloads/tool").exists()
-
-    def test_without_any_there_is_no_directory(self, node: Node) -> None:
-        node.enter(_staged(node, _note("a")))
-
-        assert not (node.root / "opt").exists()
-
-    def _staged(self, node: Node, content: bytes) -> Manifest:
-        (node.stubs / f"bucket/downloads/tool-{self.TOOL.sha256}").write_bytes(content)
-        return _staged(node, self.READ, downloads=(self.TOOL,))
+    assert ran(node) == []
 
 
 def test_ten_scripts_cost_little_time(node: Node) -> None:
-    manifest = _staged(node, *(_script(f"s{number}", ":") for number in range(10)))
+    manifest = staged(node, *(script(f"s{number}", ":") for number in range(10)))
     durations = []
     for _ in range(3):
         started = time.monotonic()
