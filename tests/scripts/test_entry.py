@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from bootstrap_assets.manifest import Script
+from bootstrap_assets.renderer import render_manifest
+from tests.factories import cluster
 from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import ENTRY, note, ran, script, staged
 

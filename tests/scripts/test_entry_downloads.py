@@ -55,6 +55,6 @@ class TestDownloads:
 
         assert not (node.root / "opt").exists()
 
-    def staged(self, node: Node, content: bytes) -> Manifest:
+    def _staged(self, node: Node, content: bytes) -> Manifest:
         (node.stubs / f"bucket/downloads/tool-{self.TOOL.sha256}").write_bytes(content)
         return staged(node, self.READ, downloads=(self.TOOL,))
