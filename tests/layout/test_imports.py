@@ -25,7 +25,8 @@ MAY_IMPORT = {
 
 CDK = {"aws_cdk", "constructs", "jsii"}
 OURS = MAY_IMPORT.keys()
-OWN_LOCKS = {"local_aws": ("requirements.lock", "requirements-local.lock")}
+LOCAL_LOCKS = ("requirements.lock", "requirements-local.lock")
+OWN_LOCKS = {"local_aws": LOCAL_LOCKS, "tests": (*LOCAL_LOCKS, "requirements-test.lock")}
 ELSEWHERE = {"pcluster", "marshmallow"}
 """What only the worker of pcluster_rules imports, from the folder of its version."""
 
@@ -88,11 +89,11 @@ def test_what_is_imported_is_locked() -> None:
     """A package that only another one brings along can vanish with that one's next release."""
     distributions = importlib.metadata.packages_distributions()
     unlocked = set()
-    for path in ROOM_FILES:
+    for path in [*ROOM_FILES, *(path for path in python_files() if room(path) == "tests")]:
         locks = OWN_LOCKS.get(room(path), ("requirements.lock",))
         locked = {name for lock in locks for name in re.findall(r"^([\w-]+)==", (ROOT / lock).read_text(), re.M)}
         for top in {name.partition(".")[0] for name in imports(path)}:
-            if top in OURS or top in sys.stdlib_module_names or top in ELSEWHERE:
+            if top in OURS | {"tests"} or top in sys.stdlib_module_names or top in ELSEWHERE:
                 continue
             owners = {re.sub(r"[-_.]+", "-", owner).lower() for owner in distributions.get(top, [])}
             if not owners & locked:
