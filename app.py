@@ -24,6 +24,8 @@ def main():
     refuse_unsuitable_surroundings()
     # Off by default, for it takes four times the time of everything else; checked once in the tests.
     os.environ.setdefault("CDK_VALIDATION", "false")
+    # A hundred clusters then need 300 MB instead of 400, at the same speed (tests/benchmarks).
+    os.environ.setdefault("NODE_OPTIONS", "--max-semi-space-size=8")
     from pathlib import Path
 
     from config.findings import ConfigError
