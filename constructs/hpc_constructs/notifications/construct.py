@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from constructs import Construct
@@ -11,7 +12,12 @@ from hpc_constructs.intrinsics import Value, ref
 
 
 class Notifications(Construct):
-    """A topic with its e-mail subscriptions; each address gets a request to confirm first."""
+    """A topic with its e-mail subscriptions; each address gets a request to confirm first.
+
+    A subscription's logical id follows its address. If it followed the place in the list, a list that loses its
+    first address would lose the others as well: SNS answers a second subscription of an address with the first one,
+    and CloudFormation then deletes that as the one it replaced.
+    """
 
     def __init__(
         self, scope: Construct, construct_id: str, *, emails: Sequence[str], tags: Sequence[Value]
@@ -20,7 +26,8 @@ class Notifications(Construct):
         topic = declare(self, "Topic", "AWS::SNS::Topic", {"Tags": tags})
         self.topic_arn = ref(topic)
         self.subscriptions: list[str] = []
-        for index, email in enumerate(emails):
+        for email in sorted(set(emails)):
+            logical_id = f"Subscription{hashlib.sha256(email.encode()).hexdigest()[:8]}"
             properties = {"TopicArn": self.topic_arn, "Protocol": "email", "Endpoint": email}
-            self.subscriptions.append(declare(self, f"Subscription{index}", "AWS::SNS::Subscription", properties))
+            self.subscriptions.append(declare(self, logical_id, "AWS::SNS::Subscription", properties))
         self.dependencies = [topic, *self.subscriptions]
