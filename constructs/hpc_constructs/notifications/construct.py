@@ -15,8 +15,8 @@ class Notifications(Construct):
     """A topic with its e-mail subscriptions; each address gets a request to confirm first.
 
     A subscription's logical id follows its address. If it followed the place in the list, a list that loses its
-    first address would lose the others as well: SNS answers a second subscription of an address with the first one,
-    and CloudFormation then deletes that as the one it replaced.
+    first address would lose the others as well: SNS answers a second subscription of an address with the first
+    one, and CloudFormation then deletes that as the one it replaced.
     """
 
     def __init__(
