@@ -65,6 +65,14 @@ def test_sids_are_unique_words(partition: str, example: Callable[[str], Cluster]
         assert all(sid.isalnum() for sid in sids), name
 
 
+def test_sids_of_buckets_that_a_fragment_reads_and_writes_are_unique() -> None:
+    # IAM refuses a policy in which one occurs twice.
+    given = {"S3Access": [{"BucketName": "read"}, {"BucketName": "written", "EnableWriteAccess": True}]}
+    spec = cluster(parallelcluster={"raw": {"HeadNode": {"Iam": given}}})
+    sids = [statement["Sid"] for statement in resolved("demo", spec).document("Boundary")["Statement"]]
+    assert len(set(sids)) == len(sids)
+
+
 def test_no_partition_is_written_out() -> None:
     """Except in what the configuration itself names."""
     for partition in ("aws-cn", "aws-us-gov"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from config.models.cluster import Cluster
 from hpc_constructs.identity import rendering_fragment as fragment
@@ -23,7 +24,7 @@ from hpc_constructs.identity.rendering_grants import (
     Grant,
     grants,
 )
-from hpc_constructs.identity.rendering_nodes import without_repetition
+from hpc_constructs.identity.rendering_nodes import grant_statements
 from hpc_constructs.identity.rendering_scope import IN_REGION, Scope, bucket_arn, own_bucket, own_objects
 from hpc_constructs.intrinsics import Value, sub
 
@@ -118,16 +119,15 @@ def _compact(asked: Sequence[Grant], scope: Scope) -> list[Statement]:
         listing = grant.actions in (LIST_BUCKET, LOCATE_BUCKET)
         key = "list" if listing else f"{grant.actions} {json.dumps(grant.condition, sort_keys=True)}"
         groups.setdefault(key, (grant, []))[1].extend(grant.resources)
-    statements = []
+    compact = []
     for key, (grant, resources) in groups.items():
         if key == "list":
-            statements.append(allow("Buckets", "s3:GetBucketLocation ListBucket", without_repetition(resources)))
-            continue
+            grant = replace(grant, sid="Buckets", actions="s3:GetBucketLocation ListBucket", condition=None)
         if grant.actions == GRANT_KEY:
             # Which keys, the nodes' policies say; here it counts that only EC2 can be helped to one.
             resources = [sub("arn:${AWS::Partition}:kms:*:*:key/*")]
         if grant.actions == READ_OBJECTS:
             # The first grant is that of the scripts, so this statement is always there.
             resources = [release, *own_objects(scope.staging_bucket), *resources[len(grant.resources) :]]
-        statements.append(allow(grant.sid, grant.actions, without_repetition(resources), grant.condition))
-    return statements
+        compact.append(replace(grant, resources=tuple(resources)))
+    return grant_statements(compact)
