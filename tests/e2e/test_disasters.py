@@ -133,6 +133,16 @@ class TestALivingCluster:
         with pytest.raises(ClientError, match="does not exist"):
             cloudformation.describe_stacks(StackName="renamed")
 
+    def test_another_version_is_refused(
+        self, cloudformation: Any, living: Stack, declared: dict[str, Any]
+    ) -> None:
+        before = cluster_id(cloudformation)
+        assert update(living, json.loads(json.dumps(declared).replace("3.16.1", "3.15.1"))) == (
+            "UPDATE_ROLLBACK_COMPLETE"
+        )
+        assert "cluster demo was made by ParallelCluster 3.16.1" in living.reason(GUARD)
+        assert cluster_id(cloudformation) == before
+
 
 def test_without_the_guard_the_role_still_may_not_delete_the_other_cluster(
     cloudformation: Any, declared: dict[str, Any]

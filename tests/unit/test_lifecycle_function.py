@@ -74,7 +74,7 @@ def callback() -> Iterator[Callback]:
 
 
 def run(callback: Callback, kind: str, request: str, **changes: Any) -> dict[str, Any]:
-    properties = {"ClusterName": "demo", "TopicArn": TOPIC, "Kept": ["log group x"]}
+    properties = {"ClusterName": "demo", "Version": "3.16.1", "TopicArn": TOPIC, "Kept": ["log group x"]}
     if request != "Create":
         changes = {"PhysicalResourceId": f"{kind}/demo"} | changes
     event = callback.event(kind, request, **({"ResourceProperties": properties} | changes))
@@ -119,6 +119,38 @@ def test_the_rollback_of_a_rename_passes(callback: Callback, cloud: Cloud) -> No
     # CloudFormation then sends the former properties as the new ones: a comparison of the two would refuse again.
     answer = run(callback, "ClusterNameGuard", "Update", OldResourceProperties={"ClusterName": "renamed"})
     assert answer["Status"] == "SUCCESS"
+
+
+def other_version(callback: Callback) -> dict[str, Any]:
+    properties = {"ClusterName": "demo", "Version": "3.16.1"}
+    return run(callback, "ClusterNameGuard", "Update", ResourceProperties=properties)
+
+
+def test_the_guard_refuses_another_version_than_the_one_that_made_the_cluster(
+    callback: Callback, cloud: Cloud
+) -> None:
+    # The cluster's own properties do not change with it: the deployment would succeed, and leave a cluster that
+    # its new provider refuses to update.
+    cloud.add("demo", CLUSTER_STACK, "UPDATE_COMPLETE", parallelcluster__version="3.15.1")
+    answer = other_version(callback)
+    assert answer["Status"] == "FAILED"
+    for part in ("demo", "3.15.1", "3.16.1", "parallelcluster_version"):
+        assert part in answer["Reason"]
+
+
+@pytest.mark.parametrize("tags", [{}, {"parallelcluster__version": "3.16.1"}])
+def test_the_guard_lets_the_version_that_made_the_cluster_pass(
+    callback: Callback, cloud: Cloud, tags: dict[str, str]
+) -> None:
+    # So does the rollback of a refused version: the question is what made the cluster, not what was asked before.
+    cloud.add("demo", CLUSTER_STACK, "UPDATE_COMPLETE", **tags)
+    assert other_version(callback)["Status"] == "SUCCESS"
+
+
+def test_the_guard_has_no_opinion_on_the_version_of_a_cluster_that_is_gone(
+    callback: Callback, cloud: Cloud
+) -> None:
+    assert other_version(callback)["Status"] == "SUCCESS"
 
 
 @pytest.mark.parametrize("taken", [False, True])

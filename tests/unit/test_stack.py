@@ -48,6 +48,7 @@ def test_each_cluster_is_served_by_the_provider_of_its_own_version() -> None:
             f"/parallelcluster/{version}/templates/custom_resource/cluster.yaml"
         }
         assert provider["Parameters"] == {"CustomLambdaRole": {"Fn::GetAtt": ["ProviderRole", "Arn"]}}
+        assert both.properties("ClusterNameGuard", name)["Version"] == version
         token = both.properties("Cluster", name)["ServiceToken"]
         assert token == {"Fn::GetAtt": ["Provider", "Outputs.ServiceToken"]}
 

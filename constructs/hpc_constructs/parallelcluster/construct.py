@@ -54,7 +54,7 @@ class ParallelClusterEngine(Construct):
             },
         )
         before = [*depends_on, provider]
-        guard = lifecycle.guard(CLUSTER_ID, before)
+        guard = lifecycle.guard(CLUSTER_ID, version, before)
         declare(
             self,
             CLUSTER_ID,

@@ -68,8 +68,8 @@ class Lifecycle(Construct):
         )
         self.dependencies = [notice]
 
-    def guard(self, cluster_id: str, depends_on: Iterable[str]) -> str:
-        """Refuse a cluster name that is taken.
+    def guard(self, cluster_id: str, version: str, depends_on: Iterable[str]) -> str:
+        """Refuse a cluster name that is taken, and another ``version`` than the one that made the cluster.
 
         The logical id follows the cluster's: a moved cluster brings a new guard, and the guard's creation fails
         instead of there being a second cluster of the same name.
@@ -78,7 +78,7 @@ class Lifecycle(Construct):
             self,
             f"{cluster_id}NameGuard",
             "Custom::ClusterNameGuard",
-            self._properties,
+            {**self._properties, "Version": version},
             depends_on=[*depends_on, *self._needs],
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import messages
 from .response import Event, answer
-from .stacks import find, first_failure, owner
+from .stacks import find, first_failure, owner, version
 
 Action = Callable[[Event], None]
 
@@ -40,11 +40,23 @@ def refuse_taken_name(event: Event) -> None:
         )
 
 
-def refuse_rename(event: Event) -> None:
-    """The guard's update: a cluster keeps its name."""
-    name, former = event["ResourceProperties"]["ClusterName"], event["PhysicalResourceId"].partition("/")[2]
+def refuse_another_cluster(event: Event) -> None:
+    """The guard's update: a cluster keeps its name and the ParallelCluster version that made it.
+
+    Another version changes nothing of the cluster's own properties. Unrefused, it would succeed, and leave a
+    cluster that its provider does not update any more.
+    """
+    properties, former = event["ResourceProperties"], event["PhysicalResourceId"].partition("/")[2]
+    name, declared = properties["ClusterName"], properties["Version"]
     if name != former:
         raise ValueError(f"cluster {former} cannot be renamed to {name}: declare a new cluster of that name")
+    stack = find(name)
+    made_by = version(stack) if stack else None
+    if made_by not in (None, declared):
+        raise ValueError(
+            f"cluster {name} was made by ParallelCluster {made_by}, which alone can update it: "
+            f"parallelcluster_version: {declared} takes a new cluster"
+        )
 
 
 def announce(event: Event) -> None:
@@ -88,7 +100,7 @@ def _nothing(event: Event) -> None:
 
 ACTIONS: dict[tuple[str, str], Action] = {
     ("ClusterNameGuard", "Create"): refuse_taken_name,
-    ("ClusterNameGuard", "Update"): refuse_rename,
+    ("ClusterNameGuard", "Update"): refuse_another_cluster,
     ("ClusterOwnershipGate", "Create"): announce,
     ("ClusterOwnershipGate", "Delete"): refuse_foreign_cluster,
     ("GoneNotice", "Delete"): report_end,

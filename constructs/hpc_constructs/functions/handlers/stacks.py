@@ -9,6 +9,8 @@ from botocore.exceptions import ClientError
 
 OWNER_TAG = "clusterform:owner"
 """On the cluster's own stack: the id of the stack that declared the cluster."""
+VERSION_TAG = "parallelcluster:version"
+"""On the cluster's own stack, by ParallelCluster: the version that made it."""
 
 
 def find(name_or_id: str) -> dict[str, Any] | None:
@@ -23,7 +25,12 @@ def find(name_or_id: str) -> dict[str, Any] | None:
 
 def owner(stack: dict[str, Any]) -> str | None:
     """The id of the stack that declared this cluster, None for a stack that is no cluster of ours."""
-    return next((tag["Value"] for tag in stack.get("Tags", []) if tag["Key"] == OWNER_TAG), None)
+    return _tag(stack, OWNER_TAG)
+
+
+def version(stack: dict[str, Any]) -> str | None:
+    """The ParallelCluster version that made this cluster, None for a stack that is no cluster."""
+    return _tag(stack, VERSION_TAG)
 
 
 def first_failure(stack_id: str) -> str:
@@ -34,3 +41,7 @@ def first_failure(stack_id: str) -> str:
         if event.get("ResourceStatus", "").endswith("_FAILED"):
             return f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
     return "no failure is recorded in the stack's events"
+
+
+def _tag(stack: dict[str, Any], key: str) -> str | None:
+    return next((tag["Value"] for tag in stack.get("Tags", []) if tag["Key"] == key), None)
