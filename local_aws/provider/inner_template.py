@@ -1,7 +1,7 @@
 """The cluster's own stack: the part of ParallelCluster's template whose existence others notice.
 
 Roles under the boundary with the additional policies attached, their instance profiles, two security groups, the
-log group that outlives the cluster, and the wait for the head node. No machine, network, filesystem or database.
+log groups that outlive the cluster, and the wait for the head node. No machine, network, filesystem or database.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def inner_template(
             "Properties": {"Path": _path(name, configuration), "Roles": [{"Ref": role}]},
         }
     resources |= _security_groups()
-    resources |= _log_group(configuration, remembered["LogGroup"])
+    resources |= _log_groups(configuration, remembered["LogGroup"])
     resources |= {
         "HeadNodeWaitConditionHandle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
         "HeadNodeWaitCondition": {
@@ -105,14 +105,21 @@ def _security_groups() -> dict[str, Any]:
     }
 
 
-def _log_group(configuration: dict[str, Any], name: str) -> dict[str, Any]:
+def _log_groups(configuration: dict[str, Any], nodes: str) -> dict[str, Any]:
+    """The nodes' group, and those of the cluster's own functions, which do not depend on logs being on."""
     logs = ((configuration.get("Monitoring") or {}).get("Logs") or {}).get("CloudWatch") or {}
-    if str(logs.get("Enabled", "true")).lower() == "false":
-        return {}
+    serial = {"Fn::Select": [2, {"Fn::Split": ["/", {"Ref": "AWS::StackId"}]}]}
+    names: dict[str, Any] = {
+        f"{function}FunctionLogGroup": {"Fn::Join": ["-", [f"/aws/lambda/pcluster-{function}", serial]]}
+        for function in ("CleanupResources", "CleanupRoute53")
+    }
+    if str(logs.get("Enabled", "true")).lower() != "false":
+        names["CloudWatchLogGroup"] = nodes
     return {
-        "CloudWatchLogGroup": {
+        logical_id: {
             "Type": "AWS::Logs::LogGroup",
             "DeletionPolicy": logs.get("DeletionPolicy", "Retain"),
             "Properties": {"LogGroupName": name, "RetentionInDays": int(logs.get("RetentionInDays", LOG_DAYS))},
         }
+        for logical_id, name in names.items()
     }

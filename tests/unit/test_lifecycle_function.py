@@ -242,6 +242,8 @@ def test_the_notice_tells_a_failed_creation_with_its_first_failure(callback: Cal
     (message,) = cloud.published
     assert message["Subject"] == "Cluster demo could not be created"
     assert "Cluster: no capacity" in message["Message"]
+    # The engine keeps logs and filesystems when its own stack is rolled back as well.
+    assert "- log group x" in message["Message"]
     assert "cancelled" not in message["Message"]
 
 

@@ -86,7 +86,7 @@ def report_end(event: Event) -> None:
         return
     left = find(name)
     if status.startswith("ROLLBACK"):
-        message = messages.not_created(name, first_failure(event["StackId"]), left)
+        message = messages.not_created(name, first_failure(event["StackId"]), left, kept)
     elif left:
         message = messages.left_behind(name, left)
     else:

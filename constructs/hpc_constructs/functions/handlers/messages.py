@@ -29,19 +29,24 @@ def up(name: str) -> Message:
 
 def gone(name: str, kept: list[str]) -> Message:
     """The cluster was deleted; ``kept`` names what stays behind, and how to remove it."""
-    lines = ["Kept on purpose, and may cost money:", *(f"- {item}" for item in kept)] if kept else []
-    return f"Cluster {name} is gone", "\n".join([f"The cluster {name} was deleted.", *lines])
+    return f"Cluster {name} is gone", f"The cluster {name} was deleted.{_list('Kept on purpose, and may', kept)}"
 
 
-def not_created(name: str, reason: str, left: dict[str, Any] | None) -> Message:
-    """The creation failed and was rolled back."""
+def not_created(name: str, reason: str, left: dict[str, Any] | None, kept: list[str]) -> Message:
+    """The creation failed and was rolled back; as far as it came, it leaves what a deletion leaves."""
     text = f"The cluster {name} could not be created. What failed first:\n{reason}"
-    return f"Cluster {name} could not be created", text + (f"\n{_still_there(left)}" if left else "")
+    if left:
+        text += f"\n{_still_there(left)}"
+    return f"Cluster {name} could not be created", text + _list("As far as it came into being, kept and may", kept)
 
 
 def left_behind(name: str, left: dict[str, Any]) -> Message:
     """The stack goes, the cluster stays."""
     return f"Cluster {name} was not deleted", f"The stack of cluster {name} is deleted. {_still_there(left)}"
+
+
+def _list(what: str, items: list[str]) -> str:
+    return "".join([f"\n{what} cost money:", *(f"\n- {item}" for item in items)]) if items else ""
 
 
 def _still_there(left: dict[str, Any]) -> str:
