@@ -59,9 +59,9 @@ def test_a_cluster_lives_and_leaves_nothing_unnamed(
 
 
 def scripts(assembly: Path) -> set[str]:
-    """The keys of the manifest's scripts, the entry excepted."""
+    """The keys of the manifest's scripts, the entry among them."""
     lines = [line.split() for line in template(assembly)["Resources"]["ScriptManifest"]["Properties"]["Lines"]]
-    return {f"scripts/{name}-{sha256}.sh" for name, sha256, stage, *_ in lines if stage != "entry"}
+    return {f"scripts/{name}-{sha256}.sh" for name, sha256, *_ in lines}
 
 
 def output(aws: Any, key: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from bootstrap_assets.manifest import Download, Manifest, Script
@@ -58,8 +59,8 @@ def callback() -> Iterator[Callback]:
         yield address
 
 
-def manifest(*scripts: Script, downloads: tuple[Download, ...] = ()) -> Manifest:
-    return Manifest(entry=ENTRY, scripts=scripts, downloads=downloads)
+def manifest(*scripts: Script, downloads: tuple[Download, ...] = (), entry: Script = ENTRY) -> Manifest:
+    return Manifest(entry=entry, scripts=scripts, downloads=downloads)
 
 
 def upload(s3: Any, what: Manifest) -> None:
@@ -91,6 +92,7 @@ def test_create_stages_scripts_downloads_and_manifest(s3: Any, callback: Callbac
     assert run(callback, "Create", what)["Status"] == "SUCCESS"
     assert objects(s3) == {
         "entry.sh": ENTRY.content,
+        f"scripts/entry-{ENTRY.sha256}.sh": ENTRY.content,
         f"scripts/first-{FIRST.sha256}.sh": FIRST.content,
         f"downloads/tool-{FILE.sha256}": CONTENT,
         "manifest": "".join(f"{line}\n" for line in what.lines()).encode(),
@@ -109,7 +111,8 @@ def test_update_adds_and_keeps_what_running_nodes_may_still_ask_for(s3: Any, cal
 
 
 def test_a_rollback_needs_no_source(s3: Any, callback: Callback) -> None:
-    before, after = manifest(FIRST), manifest(CHANGED)
+    other_entry = Script("entry", b"#!/bin/bash\necho other entry\n", "entry", ("head",))
+    before, after = manifest(FIRST), manifest(CHANGED, entry=other_entry)
     for request, what in (("Create", before), ("Update", after)):
         upload(s3, what)
         run(callback, request, what)
@@ -117,6 +120,7 @@ def test_a_rollback_needs_no_source(s3: Any, callback: Callback) -> None:
         s3.delete_object(Bucket=SOURCE, Key=key)
     assert run(callback, "Update", before)["Status"] == "SUCCESS"
     assert FIRST.sha256.encode() in objects(s3)["manifest"]
+    assert objects(s3)["entry.sh"] == ENTRY.content
 
 
 def test_a_staged_object_that_was_altered_is_replaced(s3: Any, callback: Callback) -> None:
@@ -151,7 +155,7 @@ def test_a_script_that_is_not_what_it_says_is_refused_before_the_manifest_change
         f"script first: the staged object has SHA-256 {hashlib.sha256(b'rm -rf /').hexdigest()}"
         in answer["Reason"]
     )
-    assert objects(s3) == {}
+    assert {"entry.sh", "manifest"}.isdisjoint(objects(s3))
 
 
 @pytest.mark.parametrize("missing", [ENTRY, FIRST])
@@ -162,6 +166,23 @@ def test_a_script_that_is_missing_is_named(s3: Any, callback: Callback, missing:
     answer = run(callback, "Create", what)
     assert answer["Status"] == "FAILED"
     assert f"script {missing.name} is not in the asset bucket {SOURCE}" in answer["Reason"]
+
+
+def test_a_script_that_is_missing_is_named_where_s3_says_no_more_than_denied(
+    s3: Any, callback: Callback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # S3's answer about an object that is not there, to a role that may not list the bucket: ours may not.
+    read = staging._read
+
+    def denied(client: Any, bucket: str, key: str) -> bytes | None:
+        if bucket == SOURCE:
+            raise ClientError({"Error": {"Code": "AccessDenied", "Message": "Access Denied"}}, "GetObject")
+        return read(client, bucket, key)
+
+    monkeypatch.setattr(staging, "_read", denied)
+    answer = run(callback, "Create", manifest(FIRST))
+    assert answer["Status"] == "FAILED"
+    assert f"script entry is not in the asset bucket {SOURCE}" in answer["Reason"]
 
 
 def test_a_failed_download_leaves_the_manifest_as_it_was(

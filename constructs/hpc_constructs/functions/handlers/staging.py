@@ -1,8 +1,8 @@
 """The staging function: puts a cluster's scripts, downloads and manifest into its bucket, and empties the buckets.
 
-The entry script and the manifest have fixed keys; everything else bears its SHA-256 in its key. Old objects stay
-until the cluster is deleted: running nodes may still ask for them, and a rollback finds them there. The manifest
-is written last, so that a node never reads of a script that is not there yet.
+Manifest and entry script have fixed keys; everything else bears its SHA-256 in its key, and so does a second copy
+of the entry script. Old objects stay until the cluster is deleted: running nodes may still ask for them, and a
+rollback finds them there. The manifest is written last: a node never reads of a script that is not there yet.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ PHYSICAL_ID = "script-manifest"
 ENTRY_KEY = "entry.sh"
 ENTRY_STAGE = "entry"
 MANIFEST_KEY = "manifest"
+SCRIPT = "text/x-shellscript"
+"""Content type."""
 
 
 def handler(event: Event, context: Any) -> None:
@@ -42,31 +44,36 @@ def deploy(s3: Any, properties: dict[str, Any]) -> None:
     ``Lines`` is the manifest: name and SHA-256 first, then a script's stage or a download's address.
     """
     source, bucket, lines = properties["SourceBucket"], properties["Bucket"], properties["Lines"]
-    entry_sha256 = ""
+    entry = b""
     for line in lines:
         name, sha256, kind = line.partition("\t")[0].split(" ")[:3]
         if kind.startswith("https://"):
             _download(s3, bucket, f"downloads/{name}-{sha256}", kind, sha256)
-        elif kind == ENTRY_STAGE:
-            entry_sha256 = sha256
-        else:
-            _copy(s3, source, bucket, f"scripts/{name}-{sha256}.sh", name, sha256)
-    _copy(s3, source, bucket, ENTRY_KEY, "entry", entry_sha256)
+            continue
+        content = _copy(s3, source, bucket, name, sha256)
+        if kind == ENTRY_STAGE:
+            entry = content
+    s3.put_object(Bucket=bucket, Key=ENTRY_KEY, Body=entry, ContentType=SCRIPT)
     manifest = "".join(f"{line}\n" for line in lines)
     s3.put_object(Bucket=bucket, Key=MANIFEST_KEY, Body=manifest.encode(), ContentType="text/plain")
 
 
-def _copy(s3: Any, source: str, bucket: str, key: str, name: str, sha256: str) -> None:
-    """Copy a script, unless the bucket holds it: in a rollback the source may be gone already."""
-    present = _read(s3, bucket, key)
-    if present is not None and hashlib.sha256(present).hexdigest() == sha256:
-        return
-    content = _read(s3, source, f"{sha256}.sh")
+def _copy(s3: Any, source: str, bucket: str, name: str, sha256: str) -> bytes:
+    """Copy a script, unless the bucket holds it: in a rollback the source may be gone already. Its content."""
+    key = f"scripts/{name}-{sha256}.sh"
+    content = _read(s3, bucket, key)
+    if content is not None and hashlib.sha256(content).hexdigest() == sha256:
+        return content
+    content = _source(s3, source, f"{sha256}.sh")
     if content is None:
-        raise ValueError(f"script {name} is not in the asset bucket {source}: deploy again from the project")
+        raise ValueError(
+            f"script {name} is not in the asset bucket {source}, or not to be read there: "
+            "deploy again from the project"
+        )
     if (actual := hashlib.sha256(content).hexdigest()) != sha256:
         raise ValueError(f"script {name}: the staged object has SHA-256 {actual}, declared is {sha256}")
-    s3.put_object(Bucket=bucket, Key=key, Body=content, ContentType="text/x-shellscript")
+    s3.put_object(Bucket=bucket, Key=key, Body=content, ContentType=SCRIPT)
+    return content
 
 
 def _download(s3: Any, bucket: str, key: str, url: str, sha256: str) -> None:
@@ -104,6 +111,16 @@ def _read(s3: Any, bucket: str, key: str) -> bytes | None:
         return s3.get_object(Bucket=bucket, Key=key)["Body"].read()
     except ClientError as error:
         if error.response["Error"]["Code"] in ("NoSuchKey", "404"):
+            return None
+        raise
+
+
+def _source(s3: Any, bucket: str, key: str) -> bytes | None:
+    """The same for the asset bucket, which our role may not list: S3 then denies what is not there."""
+    try:
+        return _read(s3, bucket, key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "AccessDenied":
             return None
         raise
 
