@@ -19,6 +19,8 @@ STAGING_BUCKET_ID = "StagingBucket"
 ENGINE_BUCKET_ID = "EngineBucket"
 FUNCTION_SECONDS = 900
 """Lambda's maximum: downloads from the internet may be large."""
+SERVICE_SECONDS = FUNCTION_SECONDS + 60
+"""CloudFormation's clock runs before the function's does; an answer in its last seconds still has to count."""
 STORAGE_MB = 2048
 """A download passes through the function's disk, and is limited to less than that."""
 
@@ -84,7 +86,7 @@ class ScriptStaging(Construct):
                 "Custom::ScriptManifest",
                 {
                     "ServiceToken": function.token,
-                    "ServiceTimeout": FUNCTION_SECONDS,
+                    "ServiceTimeout": SERVICE_SECONDS,
                     "SourceBucket": code.bucket,
                     "Bucket": ref(buckets.staging),
                     "EngineBucket": ref(buckets.engine),
