@@ -47,6 +47,7 @@ _READ = (
     "logs:Describe*",
     "resource-groups:Get*",
     "resource-groups:List*",
+    "tag:GetResources",
     "xray:Put*",
 )
 

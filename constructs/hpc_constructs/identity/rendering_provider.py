@@ -84,10 +84,12 @@ READS = (
     "logs:DescribeMetricFilters",
     "resource-groups:GetGroupConfiguration",
     "resource-groups:ListGroupResources",
+    "tag:GetResources",
     "xray:PutTelemetryRecords",
     "xray:PutTraceSegments",
 )
-"""Reads, most of them without resource level, and the function's own traces."""
+"""Reads, most of them without resource level, and the function's own traces. From 3.16 on ParallelCluster looks up a
+login pool's load balancer by its tags, and counts a cluster as failed where it may not."""
 
 PROVIDER_POLICIES = {
     "ProviderPolicyStacks": ("provider-stacks", "The cluster's stacks, and what is in them except roles."),
