@@ -1,6 +1,6 @@
 """What the provider's function asks of AWS, read from the very versions that it runs: its role has to allow it.
 
-A call that the role denies fails the cluster: ParallelCluster 3.16 looks up login pools by tag after each creation.
+A call that is denied fails the cluster: ParallelCluster 3.16 looks login pools up by tag after each creation.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ READS = (
     "xray:PutTelemetryRecords",
     "xray:PutTraceSegments",
 )
-"""Reads, most of them without resource level, and the function's own traces. From 3.16 on ParallelCluster looks up a
-login pool's load balancer by its tags, and counts a cluster as failed where it may not."""
+"""Reads, most of them without resource level, and the function's own traces. From 3.16 on ParallelCluster looks a
+login pool's load balancer up by its tags, and where it may not, the cluster fails."""
 
 PROVIDER_POLICIES = {
     "ProviderPolicyStacks": ("provider-stacks", "The cluster's stacks, and what is in them except roles."),

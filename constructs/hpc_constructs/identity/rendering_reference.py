@@ -92,10 +92,15 @@ Tests decide several hundred requests with an evaluator of IAM's rules, in the p
 aws-us-gov: what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour
 denied, ways out of a cluster are closed, the provider's role neither deletes a stack without this stack's
 tag nor makes a role without the boundary. Actions, condition keys and resource levels are checked against
-AWS's published list.
+AWS's published list, and the provider's against the calls in the code of each ParallelCluster version.
 
 Never run on AWS: that the actions suffice there, and that CloudFormation tags everything at its creation,
 as its resource schemas say.
+
+Known: the provider attaches only policies that the configuration names. If an update drops one of yours and then
+fails inside the cluster's own stack, that stack cannot attach it again and ends in `UPDATE_ROLLBACK_FAILED`.
+`aws cloudformation continue-update-rollback` on it ends that, once this stack's own rollback has brought the
+provider's policies back.
 """
 
 
