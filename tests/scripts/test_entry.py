@@ -129,6 +129,22 @@ def test_a_script_has_no_input_and_knows_where_it_runs(node: Node) -> None:
     assert ran(node) == ["next"]
 
 
+def test_scripts_find_what_only_root_calls_although_updates_run_without_its_directories(node: Node) -> None:
+    # cfn-hup starts the updates of ParallelCluster with this path. Without mount.nfs and ldconfig on it, a script
+    # would install packages that are there, and dpkg would refuse to work.
+    manifest = staged(node, script("path", 'printf "%s" "$PATH" >"$CLUSTERFORM_ROOT/path"'))
+    entry = node.stubs / "entry.sh"
+    entry.write_bytes(manifest.entry.content)
+    path = f"{node.stubs / 'bin'}:/usr/local/bin:/bin:/usr/bin:/opt/aws/bin"
+
+    done = node.run(entry, "s3://bucket/entry.sh", "us-east-1", "configured", STACK_ID, PATH=path)
+
+    assert done.returncode == 0, done.stderr
+    found = (node.root / "path").read_text().split(":")
+    assert {"/usr/local/sbin", "/usr/sbin", "/sbin"} <= set(found)
+    assert found[0] == str(node.stubs / "bin")
+
+
 def test_a_hook_may_be_written_in_another_language(node: Node) -> None:
     content = b"#!/usr/bin/env python3\nimport sys; print('python', sys.argv[1:])\n"
     manifest = staged(node, Script("hook", content, "configured", ("head",), ("x",)))

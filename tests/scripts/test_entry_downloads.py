@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import stat
 
+import pytest
+
 from bootstrap_assets.manifest import Download, Manifest
-from tests.scripts.node import Node
+from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import note, script, staged
 
 
@@ -49,6 +51,19 @@ class TestDownloads:
         assert "is not what the manifest declares" in done.stderr
         assert not (node.root / "copy").exists()
         assert not (node.root / "opt/clusterform/downloads/tool").exists()
+
+    @pytest.mark.parametrize("umask", ["0000", "0077"])
+    def test_everybody_reads_and_only_root_writes_them_whatever_the_umask(self, node: Node, umask: str) -> None:
+        manifest = self._staged(node, self.CONTENT)
+        (node.stubs / "real.sh").write_bytes(manifest.entry.content)
+        wrapper = node.stubs / "entry.sh"
+        wrapper.write_text(f'umask {umask}\nexec bash "{node.stubs}/real.sh" "$@"\n')
+
+        done = node.run(wrapper, "s3://bucket/entry.sh", "us-east-1", "configured", STACK_ID)
+
+        assert done.returncode == 0, done.stderr
+        folder = node.root / "opt/clusterform/downloads"
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder.parent)] == [0o755, 0o755]
 
     def test_without_any_there_is_no_directory(self, node: Node) -> None:
         node.enter(staged(node, note("a")))

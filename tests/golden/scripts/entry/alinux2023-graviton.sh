@@ -157,8 +157,11 @@ main() {
   find_node
   export CLUSTERFORM_STAGE=$3 CLUSTERFORM_STACK_ID=$4
   export CLUSTERFORM_DOWNLOADS="$ROOT/opt/clusterform/downloads"
-  # Where the AWS CLI is on ParallelCluster's images; updates run with a shorter path than boots.
-  export PATH="$PATH:/usr/local/bin"
+  # Whoever started this may have left files open to all, or closed to users.
+  umask 0022
+  # Updates run with a shorter path than boots: here is the AWS CLI on ParallelCluster's images, and there is what
+  # only root calls, such as mount.nfs and ldconfig, without which dpkg refuses to work.
+  export PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
 
