@@ -15,8 +15,8 @@ OURS = (
     *("ClusterOSType", "ClusterScheduler", "ClusterSerialNumber", "ProdLevel", "ProjectID", "clusterform:owner"),
 )
 """The tags that every cluster carries."""
-LIMIT = 40
-"""ParallelCluster's: of EC2's 50 it keeps some for its own."""
+LIMIT = 39
+"""ParallelCluster's is 40, of EC2's 50; the provider adds one to the configuration's before they are counted."""
 # What every AWS service takes in keys and values (EC2 alone would take more).
 TEXT = re.compile(r"[\w\s+\-=.:/@]*")
 
@@ -64,7 +64,7 @@ class TagText(Rule):
 
 
 class TagCount(Rule):
-    """At most 40 tags, ours included."""
+    """At most 39 tags, ours included."""
 
     name = "tag-count"
 

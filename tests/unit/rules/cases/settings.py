@@ -117,9 +117,9 @@ CASES = [
     Case(
         rule="tag-count",
         path=("tags",),
-        says="30 tags and 11 of ours: at most 40",
-        bad=many_tags(30),
-        good=many_tags(29),
+        says="29 tags and 11 of ours: at most 39",
+        bad=many_tags(29),
+        good=many_tags(28),
     ),
     Case(
         rule="parallelcluster-version",
