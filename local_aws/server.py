@@ -29,14 +29,7 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 def run(port: int) -> None:
     """Serve until SIGINT or SIGTERM, then end every function's process and this one."""
     mends.install()
-    rules = EngineRules()
-    try:
-        asyncio.run(_serve(port, rules))
-    finally:
-        rules.close()
-        lambda_runtime.reset()
-    # Threads of custom resources that still wait for an answer would otherwise hold the process for an hour.
-    os._exit(0)
+    asyncio.run(_serve(port, EngineRules()))
 
 
 async def _serve(port: int, rules: EngineRules) -> None:
@@ -48,6 +41,10 @@ async def _serve(port: int, rules: EngineRules) -> None:
     config.loglevel = "WARNING"
     config.graceful_timeout = config.shutdown_timeout = GRACE_SECONDS
     await serve(_application(rules), config, shutdown_trigger=stop.wait)  # pyright: ignore[reportArgumentType]
+    rules.close()
+    lambda_runtime.reset()
+    # Here and now: the loop would wait for custom resources that nobody answers any more, for up to an hour.
+    os._exit(0)
 
 
 def _application(rules: EngineRules) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ops.local import credentials
 from ops.local import server as local_server
-from ops.local.credentials import exports
 from ops.local.server import Server
 
 
@@ -28,14 +28,5 @@ def aws(aws_server: Server) -> Any:
 
 
 def client(server: Server, service: str) -> Any:
-    """A boto3 client of a local AWS, whatever the environment says."""
-    import boto3
-
-    settings = exports(server)
-    return boto3.client(  # pyright: ignore[reportCallIssue]
-        service,  # pyright: ignore[reportArgumentType]
-        endpoint_url=settings["AWS_ENDPOINT_URL"],
-        region_name=settings["AWS_REGION"],
-        aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
-    )
+    """A boto3 client of a local AWS."""
+    return credentials.client(credentials.exports(server), service)

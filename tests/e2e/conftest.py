@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ops.local.credentials import ACCOUNT, REGION, isolated
+from ops.local.credentials import ACCOUNT, REGION, exports, isolated
 from ops.local.server import Server
 from tests.e2e.project import Project
 
@@ -17,7 +17,7 @@ from tests.e2e.project import Project
 def project(aws_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The project in a local AWS that the CDK has bootstrapped."""
     folder = tmp_path_factory.mktemp("e2e")
-    copied = Project.copy(folder / "project", isolated(aws_server, folder / "home"))
+    copied = Project.copy(folder / "project", isolated(exports(aws_server), folder / "home"))
     if shutil.which("cdk", path=copied.environment["PATH"]) is None:
         pytest.skip("needs the CDK CLI, which ./clusterform brings")
     done = copied.cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}", "-c", "cluster=demo")
