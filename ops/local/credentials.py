@@ -47,8 +47,8 @@ def client(settings: Mapping[str, str], service: str) -> Any:
 def isolated(settings: Mapping[str, str], home: Path) -> dict[str, str]:
     """A whole environment for a child process: ours without the user's own AWS and CDK settings.
 
-    :func:`exports`' ``settings`` and ``home`` as home folder take their place, so that nothing of the user's is read
-    or written. Only jsii's cache of unpacked packages stays where it is: filling another takes seconds.
+    :func:`exports`' ``settings`` and ``home`` as home folder take their place, so that nothing of the user's is
+    read or written. Only jsii's cache of unpacked packages stays where it is: filling another takes seconds.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     kept.setdefault(JSII_CACHE, str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache"))
