@@ -129,13 +129,27 @@ def test_a_signal_to_the_foreground_ends_every_process(tmp_path: Path, number: i
     wait_until(lambda: not alive(processes), 5)
 
 
+def sockets(pids: set[int]) -> set[str]:
+    """The inodes of the processes' sockets."""
+    found = set()
+    for entry in (entry for pid in pids for entry in Path(f"/proc/{pid}/fd").iterdir()):
+        try:
+            target = os.readlink(entry)
+        except OSError:
+            continue
+        if target.startswith("socket:"):
+            found.add(target[len("socket:[") : -1])
+    return found
+
+
 def test_it_listens_on_loopback_alone(running: Server) -> None:
-    listening = []
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        address, state = line.split()[1], line.split()[3]
-        if state == "0A" and address.endswith(f":{running.port:04X}"):
-            listening.append(address.partition(":")[0])
-    assert listening == ["0100007F"]
+    ours = sockets(keep_busy(running))
+    lines = [
+        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    listening = {fields[1] for fields in lines if fields[3] == "0A" and fields[9] in ours}
+    assert f"0100007F:{running.port:04X}" in listening
+    assert {address.partition(":")[0] for address in listening} == {"0100007F"}
 
 
 def test_a_record_of_one_that_is_gone_is_nobody(tmp_path: Path) -> None:
