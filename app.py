@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The CDK application: reads the context, loads the selected clusters and declares one stack for each.
+"""The CDK application: reads the context, loads what is selected and declares one stack for each.
 
 Everything here must parse on an old Python, which gets a sentence instead of a traceback.
 """
@@ -29,7 +29,7 @@ def main():
     from pathlib import Path
 
     from config.findings import ConfigError
-    from config.loader import load_clusters
+    from config.project import load
     from config.report import render
     from config.selection import select
     from hpc_constructs.rendering_findings import consequences
@@ -39,19 +39,18 @@ def main():
     defaults = json.loads((root / "cdk.json").read_text(encoding="utf-8"))["context"]
     context = dict(defaults, **json.loads(os.environ.get("CDK_CONTEXT_JSON") or "{}"))
     try:
-        clusters = load_clusters(root, select(context, root))
-        findings = consequences(clusters)
+        project = load(root, select(context, root))
+        findings = consequences(project.clusters)
         if findings:
             raise ConfigError(findings)
     except ConfigError as error:
         sys.exit(render(error.findings))
-    warnings = [finding for cluster in clusters for finding in cluster.findings]
-    if warnings:
-        print(render(warnings), file=sys.stderr)
+    if project.findings:
+        print(render(project.findings), file=sys.stderr)
 
     from stacks.application import synthesize
 
-    synthesize(clusters, context, root, Path(os.environ.get("CDK_OUTDIR") or root / "cdk.out"))
+    synthesize(project, context, root, Path(os.environ.get("CDK_OUTDIR") or root / "cdk.out"))
 
 
 if __name__ == "__main__":

@@ -16,11 +16,11 @@ from config.findings import ConfigError, Finding, KeyPath, Severity
 from config.models.cluster import Cluster
 from config.near import listing, nearest
 from config.report import in_order
-from config.rules.base import Problem, Rule, Subject
+from config.rules.base import Subject
 from config.rules.run import check
 from config.selection import CLUSTERS, Selection, existing
 from config.source import Source, read
-from config.translate import MISSING_KEY, findings
+from config.translate import MISSING_KEY, findings, located
 from config.wording import shown
 
 DEFAULTS = "config/defaults.yaml"
@@ -186,23 +186,8 @@ class _Attempt:
         subject = Subject(self._name, spec, instance_types.load(), self._root)
         for rule, problem in check(subject):
             if not any(problem.path[: len(path)] == path for path in doubtful):
-                self.findings.append(_located(rule, problem, tree))
+                self.findings.append(located(rule, problem, tree))
 
     def _find(self, rule: str, message: str, origin: Origin, path: KeyPath = (), hint: str = "") -> None:
         finding = Finding(rule=rule, message=message, path=path, file=origin.file, line=origin.line, hint=hint)
         self.findings.append(finding)
-
-
-def _located(rule: Rule, problem: Problem, tree: Node) -> Finding:
-    """A rule's problem with the line of its value, or of the mapping that would hold it."""
-    trail = list(along(tree, problem.path))
-    origin = trail[-1].origin
-    return Finding(
-        rule=rule.name,
-        message=problem.message,
-        path=problem.path,
-        file=origin.file,
-        line=origin.line if len(trail) > 1 else 0,
-        hint=problem.hint,
-        severity=rule.severity,
-    )

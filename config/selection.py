@@ -1,4 +1,4 @@
-"""Which clusters a run is about, and which values the command line overrides: the context keys that are ours."""
+"""Which stacks a run is about, and which values the command line overrides: the context keys that are ours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ACCOUNT = "config/account.yaml"
 PREFIX = "clusterform:"
 SELECTORS = ("cluster", "scope", "storage")
 
-# Row 2 of the baseline; 27 characters leave room for the names that are derived from it.
+# 27 characters leave room for the names that are derived from it.
 _NAME = re.compile(r"[a-z]([a-z0-9-]{0,25}[a-z0-9])?\Z")
 _SHORTEST = 3
 # Keys of others are refused only where they look very much like ours ("clusters", "clusterfrom:").
@@ -31,11 +31,35 @@ _NAME_RULE = (
 
 
 @dataclass(frozen=True)
+class Kind:
+    """Files of one folder that a selector chooses from; ``what`` and ``several`` are what people call them.
+
+    ``unknown`` and ``misnamed`` are the names of findings.
+    """
+
+    selector: str
+    folder: str
+    what: str
+    several: str
+    unknown: str
+    misnamed: str
+
+
+CLUSTER = Kind("cluster", CLUSTERS, "cluster", "clusters", "unknown-cluster", "cluster-name")
+STORAGE_FILE = Kind("storage", STORAGE, "storage file", "storage files", "unknown-storage", "storage-name")
+
+
+@dataclass(frozen=True)
 class Selection:
-    """The selected clusters' names, sorted, and the overrides that apply to each of them."""
+    """The selected names, sorted, and the overrides that apply to each cluster.
+
+    ``storage`` holds stems of files in ``config/storage``; ``account`` stands for ``config/account.yaml``.
+    """
 
     clusters: tuple[str, ...]
     overrides: tuple[Override, ...] = ()
+    storage: tuple[str, ...] = ()
+    account: bool = False
 
 
 def select(context: Mapping[str, object], root: Path) -> Selection:
@@ -47,24 +71,29 @@ def select(context: Mapping[str, object], root: Path) -> Selection:
     findings = _foreign_keys(context)
     given = [key for key in SELECTORS if key in context]
     clusters: tuple[str, ...] = ()
+    storage: tuple[str, ...] = ()
+    account = False
     if len(given) > 1:
-        findings.append(
-            _finding(
-                "selector",
-                f"{' and '.join(given)} given at once",
-                f"give one of them; {_hint(None, existing(root))}",
-            )
-        )
-    elif given and given != ["cluster"]:
-        findings.append(_later_stack(given[0], context[given[0]], root))
+        message, hint = f"{' and '.join(given)} given at once", f"give one of them; {_hint(CLUSTER, None, root)}"
+        findings.append(_finding("selector", message, hint))
+    elif given == ["scope"]:
+        account = _scope(context["scope"], root, findings)
+    elif given == ["storage"]:
+        storage = _chosen(context["storage"], STORAGE_FILE, root, findings)
     elif given:
-        clusters = _chosen(context["cluster"], root, findings)
+        clusters = _chosen(context["cluster"], CLUSTER, root, findings)
     else:
-        clusters = _all(root, findings)
+        clusters, storage = _all(CLUSTER, root, findings), _all(STORAGE_FILE, root, findings)
+        account = (root / ACCOUNT).is_file()
+        if not clusters and not storage and not account and not findings:
+            findings.append(_finding("no-clusters", "there is no cluster file", "write one: NAME.yaml", CLUSTERS))
     overrides = _overrides(context, findings)
+    if overrides and given in (["scope"], ["storage"]):
+        message = f"{PREFIX} overrides values of clusters, and none is selected by {given[0]}="
+        findings.append(_finding("override-path", message, "leave it out, or write the value into the file"))
     if findings:
         raise ConfigError(findings)
-    return Selection(clusters, overrides)
+    return Selection(clusters, overrides, storage, account)
 
 
 def existing(root: Path, folder: str = CLUSTERS) -> list[str]:
@@ -77,7 +106,7 @@ def existing(root: Path, folder: str = CLUSTERS) -> list[str]:
 
 
 def name_problem(name: str) -> str | None:
-    """What is wrong with a cluster's name, or None."""
+    """What is wrong with a cluster's or a storage file's name, or None."""
     if len(name) < _SHORTEST or not _NAME.match(name) or "--" in name:
         return _NAME_RULE
     if name == "account":
@@ -91,52 +120,51 @@ def _finding(rule: str, message: str, hint: str = "", file: str = COMMAND_LINE.f
     return Finding(rule=rule, message=message, hint=hint, file=file)
 
 
-def _chosen(value: object, root: Path, findings: list[Finding]) -> tuple[str, ...]:
+def _chosen(value: object, kind: Kind, root: Path, findings: list[Finding]) -> tuple[str, ...]:
     parts = value if isinstance(value, list | tuple) else [value]
     names = [
         name.strip() for part in parts for name in (part.split(",") if isinstance(part, str) else [str(part)])
     ]
-    known = existing(root)
     if not parts or "" in names:
-        findings.append(_finding("selector", "cluster= holds an empty name", _hint(None, known)))
+        findings.append(_finding("selector", f"{kind.selector}= holds an empty name", _hint(kind, None, root)))
     chosen = sorted({name for name in names if name})
     for name in chosen:
-        if problem := _unusable(name, known, root):
+        if problem := _unusable(name, kind, root):
             findings.append(problem)
     return tuple(chosen)
 
 
-def _unusable(name: str, known: list[str], root: Path) -> Finding | None:
+def _unusable(name: str, kind: Kind, root: Path) -> Finding | None:
+    known = existing(root, kind.folder)
     if name not in known:
-        if re.fullmatch(r"[a-z0-9-]+", name) and (root / CLUSTERS / f"{name}.yml").is_file():
-            return _wrong_suffix(f"{CLUSTERS}/{name}.yml")
+        if re.fullmatch(r"[a-z0-9-]+", name) and (root / kind.folder / f"{name}.yml").is_file():
+            return _wrong_suffix(f"{kind.folder}/{name}.yml")
         stem = name.removesuffix(".yaml").rpartition("/")[2]
         close = stem if stem in known else nearest(name, known)
-        message = f"there is no cluster {quoted(name)}"
+        message = f"there is no {kind.what} {quoted(name)}"
         if (problem := name_problem(name)) and close is None:
-            message = f"a cluster's name {problem}; got {quoted(name)}"
-        return _finding("unknown-cluster", message, _hint(close, known))
+            message = f"a {kind.what}'s name {problem}; got {quoted(name)}"
+        return _finding(kind.unknown, message, _hint(kind, close, root))
     problem = name_problem(name)
-    return _bad_file_name(name, problem) if problem else None
+    return _bad_file_name(name, kind, problem) if problem else None
 
 
-def _hint(close: str | None, known: list[str]) -> str:
-    clusters = f"clusters: {listing(known)}"
-    return f"did you mean {close!r}? {clusters}" if close else clusters
+def _hint(kind: Kind, close: str | None, root: Path) -> str:
+    known = f"{kind.several}: {listing(existing(root, kind.folder))}"
+    return f"did you mean {close!r}? {known}" if close else known
 
 
-def _all(root: Path, findings: list[Finding]) -> tuple[str, ...]:
-    names = existing(root)
-    findings += [_bad_file_name(name, problem) for name in names if (problem := name_problem(name))]
-    findings += [_wrong_suffix(f"{CLUSTERS}/{path.name}") for path in sorted((root / CLUSTERS).glob("[!.]*.yml"))]
-    if not names and not findings:
-        findings.append(_finding("no-clusters", "there is no cluster file", "write one: NAME.yaml", CLUSTERS))
+def _all(kind: Kind, root: Path, findings: list[Finding]) -> tuple[str, ...]:
+    names = existing(root, kind.folder)
+    findings += [_bad_file_name(name, kind, problem) for name in names if (problem := name_problem(name))]
+    wrong = sorted((root / kind.folder).glob("[!.]*.yml"))
+    findings += [_wrong_suffix(f"{kind.folder}/{path.name}") for path in wrong]
     return tuple(names)
 
 
-def _bad_file_name(name: str, problem: str) -> Finding:
-    message = f"a cluster's name, its file's stem, {problem}; got {quoted(name)}"
-    return _finding("cluster-name", message, "rename the file", f"{CLUSTERS}/{name}.yaml")
+def _bad_file_name(name: str, kind: Kind, problem: str) -> Finding:
+    message = f"a {kind.what}'s name, its file's stem, {problem}; got {quoted(name)}"
+    return _finding(kind.misnamed, message, "rename the file", f"{kind.folder}/{name}.yaml")
 
 
 def _wrong_suffix(file: str) -> Finding:
@@ -144,16 +172,18 @@ def _wrong_suffix(file: str) -> Finding:
     return _finding("file-suffix", "configuration files end in .yaml", hint, file)
 
 
-def _later_stack(selector: str, value: object, root: Path) -> Finding:
-    """``scope`` and ``storage`` are reserved: this release declares clusters only."""
-    if selector == "scope" and value != "account":
-        return _finding("selector", f"scope must be account; got {quoted(str(value))}", "write scope=account")
-    if not str(value).strip():
-        return _finding("selector", "storage= is empty", f"storage files: {listing(existing(root, STORAGE))}")
-    stems = existing(root, STORAGE) if selector == "storage" else ["account"] * (root / ACCOUNT).is_file()
-    where = STORAGE if selector == "storage" else ACCOUNT
-    message = f"{selector}={value}: this release declares clusters only, no {selector} stack"
-    return _finding("selector", message, f"{where}: {listing(stems)}; clusters: {listing(existing(root))}")
+def _scope(value: object, root: Path, findings: list[Finding]) -> bool:
+    """Whether ``scope=account`` selects the account's stack."""
+    if value != "account":
+        findings.append(
+            _finding("selector", f"scope must be account; got {quoted(str(value))}", "write scope=account")
+        )
+        return False
+    if not (root / ACCOUNT).is_file():
+        message = f"there is no {ACCOUNT}, which the account's stack is declared in"
+        findings.append(_finding("selector", message, f"write {ACCOUNT}; {_hint(CLUSTER, None, root)}"))
+        return False
+    return True
 
 
 def _overrides(context: Mapping[str, object], findings: list[Finding]) -> tuple[Override, ...]:

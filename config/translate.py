@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from config.document import Node, along
 from config.findings import Finding, KeyPath
+from config.rules.base import Check, Problem
 from config.sentences import Case, describe, tag_key
 from config.shape import Place, locate
 
@@ -41,6 +42,21 @@ def findings(errors: Sequence[ErrorDetails], tree: Node, model: type[BaseModel])
         further = Finding(rule="too-many", message=message, file=tree.origin.file, hint="correct these first")
         found[(), message] = further
     return list(found.values())
+
+
+def located(rule: Check, problem: Problem, tree: Node) -> Finding:
+    """A rule's problem with the line of its value, or of the mapping that would hold it."""
+    trail = list(along(tree, problem.path))
+    origin = trail[-1].origin
+    return Finding(
+        rule=rule.name,
+        message=problem.message,
+        path=problem.path,
+        file=origin.file,
+        line=origin.line if len(trail) > 1 else 0,
+        hint=problem.hint,
+        severity=rule.severity,
+    )
 
 
 def _place(error: ErrorDetails, model: type[BaseModel]) -> Place:

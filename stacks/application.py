@@ -1,19 +1,19 @@
-"""The application: one stack for each selected cluster."""
+"""The application: one stack for each selected cluster, storage file and account."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from aws_cdk import App
 
-from config.loader import LoadedCluster
+from config.project import Project
 from stacks.parallelcluster_cluster import ParallelClusterStack
 
 
-def synthesize(clusters: Sequence[LoadedCluster], context: Mapping[str, object], root: Path, outdir: Path) -> None:
-    """Write the cloud assembly of ``clusters`` to ``outdir``; ``root`` is where configured paths start."""
+def synthesize(project: Project, context: Mapping[str, object], root: Path, outdir: Path) -> None:
+    """Write the cloud assembly of ``project`` to ``outdir``; ``root`` is where configured paths start."""
     app = App(analytics_reporting=False, context=dict(context), outdir=str(outdir))
-    for cluster in clusters:
+    for cluster in project.clusters:
         ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
     app.synth()

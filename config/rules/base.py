@@ -1,4 +1,4 @@
-"""What a rule is: one small class that looks at one expanded cluster and names what is wrong with it."""
+"""What a rule is: one small class that looks at one configuration and names what is wrong with it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from config.facts.instance_types import InstanceTypes
 from config.findings import KeyPath, Severity
+from config.models.base import Model
 from config.models.cluster import Cluster
+
+M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,32 @@ class Problem:
     hint: str = ""
 
 
-class Rule(ABC):
+class Check(ABC):
     """Checks one thing. ``name`` is stable: it is documented, tested and shown. Never raises for bad input."""
 
     name: ClassVar[str]
     severity: ClassVar[Severity] = Severity.ERROR
 
+
+class Rule(Check):
+    """A check of one expanded cluster."""
+
     @abstractmethod
     def check(self, subject: Subject) -> Iterator[Problem]:
+        """Yield every violation."""
+
+
+@dataclass(frozen=True)
+class FileSubject(Generic[M]):
+    """What a rule about a file that stands alone may look at: the file's stem, and what it declares."""
+
+    name: str
+    spec: M
+
+
+class FileRule(Check, Generic[M]):
+    """A check of one file that stands alone: a storage file, or the account's."""
+
+    @abstractmethod
+    def check(self, subject: FileSubject[M]) -> Iterator[Problem]:
         """Yield every violation."""

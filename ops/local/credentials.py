@@ -53,4 +53,6 @@ def isolated(settings: Mapping[str, str], home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     kept.setdefault(JSII_CACHE, str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache"))
     home.mkdir(parents=True, exist_ok=True)
-    return kept | dict(settings) | {"HOME": str(home), "CDK_DISABLE_CLI_TELEMETRY": "1", "CI": "true"}
+    # The CDK CLI takes its home folder from the user database, not from HOME.
+    own = {"HOME": str(home), "CDK_HOME": str(home / ".cdk"), "CDK_DISABLE_CLI_TELEMETRY": "1", "CI": "true"}
+    return kept | dict(settings) | own

@@ -134,7 +134,7 @@ def sockets(pids: set[int]) -> set[str]:
     found = set()
     for entry in (entry for pid in pids for entry in Path(f"/proc/{pid}/fd").iterdir()):
         try:
-            target = os.readlink(entry)
+            target = str(entry.readlink())
         except OSError:
             continue
         if target.startswith("socket:"):
