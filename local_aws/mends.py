@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from local_aws import (
+    alarm_events,
     buckets,
     conditions,
     custom_resources,
@@ -36,6 +37,7 @@ MENDS = (
     prefix_lists,
     functions,
     function_logs,
+    alarm_events,
     custom_resources,
     deletion_order,
     rollbacks,
