@@ -8,12 +8,17 @@ from pathlib import Path
 from aws_cdk import App
 
 from config.project import Project
+from hpc_constructs.assets import add_assets
 from stacks.parallelcluster_cluster import ParallelClusterStack
 
 
 def synthesize(project: Project, context: Mapping[str, object], root: Path, outdir: Path) -> None:
     """Write the cloud assembly of ``project`` to ``outdir``; ``root`` is where configured paths start."""
-    app = App(analytics_reporting=False, context=dict(context), outdir=str(outdir))
-    for cluster in project.clusters:
-        ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
+    app = App(analytics_reporting=False, stack_traces=False, context=dict(context), outdir=str(outdir))
+    stacks = {
+        cluster.name: ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
+        for cluster in project.clusters
+    }
     app.synth()
+    for name, stack in stacks.items():
+        add_assets(outdir, f"clusterform-pc-{name}", stack.scripts)

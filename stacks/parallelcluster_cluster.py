@@ -10,7 +10,7 @@ from constructs import Construct
 from config.derived import notification_emails, termination_protection
 from config.facts.instance_types import load
 from config.models.cluster import Cluster
-from hpc_constructs.assets import handlers_asset
+from hpc_constructs.assets import handlers_code
 from hpc_constructs.identity.construct import ClusterIdentity
 from hpc_constructs.intrinsics import get_att, ref
 from hpc_constructs.notifications.construct import Notifications
@@ -29,6 +29,7 @@ class ParallelClusterStack(Stack):
     """Everything one cluster is made of, in the order of creation; deletion goes the other way.
 
     The stack has no tags of its own: CloudFormation would put them on the key pair, and replace it with them.
+    ``scripts`` are to be published beside it (:func:`~hpc_constructs.assets.add_assets`).
     """
 
     def __init__(self, scope: Construct, *, name: str, spec: Cluster, root: Path) -> None:
@@ -55,12 +56,13 @@ class ParallelClusterStack(Stack):
         )
         managing = {
             "name": name,
-            "code": handlers_asset(self),
+            "code": handlers_code(),
             "ceiling": identity.ceiling,
             "log_days": spec.logs.retention_days,
             "tags": tags,
         }
         staging = ScriptStaging(self, "ScriptStaging", spec=spec, root=root, buckets=buckets, **managing)
+        self.scripts = staging.scripts
         lifecycle = Lifecycle(
             self, "LifecycleResources", notifications=notifications, kept=kept(name, spec), **managing
         )

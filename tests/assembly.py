@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from aws_cdk import App
-
+from config.loader import LoadedCluster
 from config.models.cluster import Cluster
-from stacks.parallelcluster_cluster import ParallelClusterStack
+from config.project import Project
+from stacks import application
 
 ROOT = Path(__file__).parents[1]
 CONTEXT = json.loads((ROOT / "cdk.json").read_text())["context"]
@@ -47,10 +47,8 @@ def synthesize(clusters: dict[str, Cluster], root: Path = ROOT) -> Assembly:
     """Synthesize ``clusters`` by name; ``root`` is where hooks' paths start."""
     folder = Path(tempfile.mkdtemp(prefix="clusterform-assembly-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    app = App(analytics_reporting=False, context=CONTEXT, outdir=str(folder))
-    for name, spec in clusters.items():
-        ParallelClusterStack(app, name=name, spec=spec, root=root)
-    app.synth()
+    loaded = tuple(LoadedCluster(name, spec, {}, ()) for name, spec in clusters.items())
+    application.synthesize(Project(loaded), CONTEXT, root, folder)
     return Assembly(folder)
 
 

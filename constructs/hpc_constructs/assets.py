@@ -2,61 +2,88 @@
 
 A script's key in the bootstrap bucket is the SHA-256 of its content (CDK's own asset hashes cover more than the
 content), so that an edited script changes one line of the template: the one that says which script it is.
+
+The CDK's calls for an asset answer with a location that we know already, and cost more than the rest of a stack;
+so the files are put beside the templates here, and their entries into the stack's asset manifest, in the form of
+the entry that the CDK makes for the template itself.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from aws_cdk import FileAssetPackaging, Stack, Stage
-from constructs import Construct
-
 from bootstrap_assets.manifest import Script
+from hpc_constructs.intrinsics import Value, sub
+from hpc_constructs.rendering_bootstrap import ASSETS_BUCKET
 
 HANDLERS = Path(__file__).parent / "functions" / "handlers"
 
 
 @dataclass(frozen=True)
 class Code:
-    """An archive in the bootstrap bucket; the bucket's name may be a token."""
+    """An archive in the bootstrap bucket."""
 
-    bucket: str
+    bucket: Value
     key: str
 
 
-def script_assets(scope: Construct, scripts: tuple[Script, ...]) -> None:
-    """Stage scripts, each under the key ``SHA256.sh``."""
-    stack = Stack.of(scope)
-    synthesizer, outdir = stack.synthesizer, _outdir(stack)
+@dataclass(frozen=True)
+class Asset:
+    """A file, or a folder that becomes an archive, to be uploaded under ``key``; ``path`` lies in the assembly."""
+
+    sha256: str
+    key: str
+    path: str
+    name: str
+    packaging: str
+
+
+def handlers_code() -> Code:
+    """Where the functions find their code."""
+    return Code(sub(ASSETS_BUCKET), f"{_handlers()[0]}.zip")
+
+
+def add_assets(outdir: Path, stack: str, scripts: Iterable[Script]) -> None:
+    """Put scripts and handlers into the assembly in ``outdir``, for the deployment of ``stack``.
+
+    To be called after the synthesis, which writes the stack's asset manifest.
+    """
+    path = outdir / f"{stack}.assets.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    (pattern,) = manifest["files"].values()  # the template's own
+    for asset in (*_scripts(outdir, scripts), _archive(outdir)):
+        destinations = copy.deepcopy(pattern["destinations"])
+        for destination in destinations.values():
+            destination["objectKey"] = asset.key
+        manifest["files"][asset.sha256] = {
+            "displayName": asset.name,
+            "source": {"path": asset.path, "packaging": asset.packaging},
+            "destinations": destinations,
+        }
+    path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+
+
+def _scripts(outdir: Path, scripts: Iterable[Script]) -> Iterator[Asset]:
     for script in scripts:
         path = outdir / f"asset.{script.sha256}.sh"
         _write(path, script.content)
-        synthesizer.add_file_asset(
-            source_hash=script.sha256,
-            file_name=path.name,
-            packaging=FileAssetPackaging.FILE,
-            display_name=script.name,
-        )
+        yield Asset(script.sha256, f"{script.sha256}.sh", path.name, script.name, "file")
 
 
-def handlers_asset(stack: Stack) -> Code:
-    """Stage the code of our functions, all in one archive."""
+def _archive(outdir: Path) -> Asset:
     sha256, sources = _handlers()
-    folder = _outdir(stack) / f"asset.{sha256}"
+    folder = outdir / f"asset.{sha256}"
     _make(folder)
     _make(folder / HANDLERS.name)
     for name, content in sources:
         _write(folder / HANDLERS.name / name, content)
-    location = stack.synthesizer.add_file_asset(
-        source_hash=sha256,
-        file_name=folder.name,
-        packaging=FileAssetPackaging.ZIP_DIRECTORY,
-        display_name="functions",
-    )
-    return Code(location.bucket_name, location.object_key)
+    return Asset(sha256, f"{sha256}.zip", folder.name, "functions", "zip")
 
 
 @cache
@@ -67,12 +94,6 @@ def _handlers() -> tuple[str, tuple[tuple[str, bytes], ...]]:
     for name, content in sources:
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest(), sources
-
-
-def _outdir(stack: Stack) -> Path:
-    stage = Stage.of(stack)
-    assert stage is not None  # every stack stands in the App, which is one
-    return Path(stage.outdir)
 
 
 # Once a synthesis, however many clusters there are. Readable for all whatever the umask: the archive keeps the

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from config.findings import ConfigError
 from hpc_constructs.identity.rendering_check import all_statements, cluster_scope, policy_findings
 from hpc_constructs.identity.rendering_sizes import ATTACHMENT_LIMIT, POLICY_LIMIT, Names, partition_of
 from tests.factories import cluster
 from tests.iam import examples
 from tests.iam.resolver import PARTITIONS
-from tests.iam.templates import LONGEST_NAME, resolved, synthesize
+from tests.iam.templates import LONGEST_NAME, resolved
 
 POLICY = "arn:aws:iam::123456789012:policy/site-{}"
 HEAD = {"instance_type": "c8g.xlarge", "subnet": "public-a"}
@@ -130,12 +129,6 @@ def test_as_many_policies_as_fit_are_fine() -> None:
         policy_findings("demo", cluster(head_node={**HEAD, "policies": [POLICY.format(i) for i in range(6)]}))
         == []
     )
-
-
-def test_the_construct_refuses_what_iam_would() -> None:
-    with pytest.raises(ConfigError) as raised:
-        synthesize("demo", cluster(access=examples.access("aws", buckets=30)))
-    assert {finding.rule for finding in raised.value.findings} == {"policy-size"}
 
 
 @pytest.mark.parametrize(

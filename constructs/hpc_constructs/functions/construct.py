@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
 from hpc_constructs.assets import Code
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.roles import managed_policy, managed_role
 from hpc_constructs.intrinsics import Value, get_att, ref
@@ -16,7 +16,7 @@ RUNTIME = "python3.13"
 MEMORY_MB = 256
 
 
-class ManagedFunction(Construct):
+class ManagedFunction(Part):
     """A Lambda function that custom resources call by its ``token``, from our one archive of handlers.
 
     Role, policy and log group stand in its references, and so outlive it and every resource that calls it. The log
@@ -25,7 +25,7 @@ class ManagedFunction(Construct):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: Part | Stack,
         name: str,
         *,
         cluster: str,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
-from config.findings import ConfigError
 from config.models.cluster import Cluster
+from hpc_constructs.cloudformation import Part
 from hpc_constructs.identity.rendering_boundary import boundary_statements
 from hpc_constructs.identity.rendering_ceiling import ceiling_statements
-from hpc_constructs.identity.rendering_check import CEILING_ID, policy_findings
+from hpc_constructs.identity.rendering_check import CEILING_ID
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.rendering_nodes import NODE_POLICIES, node_statements
 from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES, provider_statements
@@ -22,17 +22,18 @@ PROVIDER_ROLE_ID = "ProviderRole"
 KEY_READER_ID = "KeyReader"
 
 
-class ClusterIdentity(Construct):
+class ClusterIdentity(Part):
     """Boundary, ceiling, the nodes' managed policies, the provider's role and the right to read the private key.
 
     ``boundary`` and ``provider_role`` are logical ids, ``ceiling`` and the lists of policies are values.
     ``dependencies`` holds everything declared here: all of it has to outlive the cluster. Logical ids of what the
-    policies refer to are given. Raises :class:`config.findings.ConfigError` where IAM would refuse a policy.
+    policies refer to are given. Policies that IAM would refuse are
+    :func:`hpc_constructs.rendering_findings.consequences`' business.
     """
 
     def __init__(
         self,
-        scope: Construct,
+        scope: Part | Stack,
         construct_id: str,
         *,
         name: str,
@@ -52,8 +53,6 @@ class ClusterIdentity(Construct):
             database_secret=database_secret,
             key_pair=key_pair,
         )
-        if findings := policy_findings(name, spec, names):
-            raise ConfigError(findings)
         self.dependencies: list[str] = []
         self.boundary = self._policy(BOUNDARY_ID, "boundary", boundary_statements(spec, names))
         self.ceiling = self._ceiling(spec, names)

@@ -24,9 +24,7 @@ from hpc_constructs.identity.rendering_scope import (
     own_bucket,
 )
 from hpc_constructs.intrinsics import Value, arn, ref, sub
-
-BOOTSTRAP_BUCKET = "cdk-clform-assets-${AWS::AccountId}-${AWS::Region}"
-"""Where the CDK's bootstrap stack of our qualifier keeps assets."""
+from hpc_constructs.rendering_bootstrap import ASSETS_BUCKET
 
 _READ = (
     "autoscaling:Describe*",
@@ -162,7 +160,7 @@ def _identity(spec: Cluster, scope: Scope) -> list[Statement]:
 
 def _files(scope: Scope) -> list[Statement]:
     release = bucket_arn("${AWS::Region}-aws-parallelcluster")
-    sources = [release, bucket_arn("${AWS::Region}-aws-parallelcluster/*"), bucket_arn(f"{BOOTSTRAP_BUCKET}/*")]
+    sources = [release, bucket_arn("${AWS::Region}-aws-parallelcluster/*"), bucket_arn(f"{ASSETS_BUCKET}/*")]
     own = [own_bucket(bucket, and_objects=True) for bucket in (scope.engine_bucket, scope.staging_bucket)]
     actions = (
         "s3:AbortMultipartUpload",

@@ -52,6 +52,9 @@ def policy_findings(name: str, spec: Cluster, scope: Scope | None = None) -> lis
 
 def _too_long(spec: Cluster, scope: Scope, policies: Mapping[str, list[Statement]]) -> Iterator[Finding]:
     names = Names(scope)
+    sizes = {logical_id: names.size(statements) for logical_id, statements in policies.items()}
+    if max(sizes.values()) <= POLICY_LIMIT:
+        return
     shares: dict[str, int] = {}
     for grant in grants(spec, scope):
         length = len(json.dumps(names.resolve(list(grant.resources)), separators=(",", ":")))
@@ -60,8 +63,7 @@ def _too_long(spec: Cluster, scope: Scope, policies: Mapping[str, list[Statement
         shares["policies of nodes"] = len(json.dumps(attached, separators=(",", ":")))
     longest = sorted(shares, key=lambda source: (-shares[source], source))[:3]
     told = ", ".join(f"{source} ({shares[source]} characters)" for source in longest)
-    for logical_id, statements in policies.items():
-        size = names.size(statements)
+    for logical_id, size in sizes.items():
         if size > POLICY_LIMIT:
             yield Finding(
                 rule="policy-size",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.identity.rendering_documents import Statement, document, iam_path, policy_name, trust
 from hpc_constructs.intrinsics import Value
 
 
 def managed_policy(
-    scope: Construct,
+    scope: Part | Stack,
     logical_id: str,
     *,
     cluster: str,
@@ -39,7 +39,7 @@ def managed_policy(
 
 
 def managed_role(
-    scope: Construct,
+    scope: Part | Stack,
     logical_id: str,
     *,
     cluster: str,

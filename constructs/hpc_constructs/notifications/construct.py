@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, ref
 
 
-class Notifications(Construct):
+class Notifications(Part):
     """A topic with its e-mail subscriptions; each address gets a request to confirm first.
 
     A subscription's logical id follows its address. If it followed the place in the list, a list that loses its
@@ -20,7 +20,7 @@ class Notifications(Construct):
     """
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, emails: Sequence[str], tags: Sequence[Value]
+        self, scope: Part | Stack, construct_id: str, *, emails: Sequence[str], tags: Sequence[Value]
     ) -> None:
         super().__init__(scope, construct_id)
         topic = declare(self, "Topic", "AWS::SNS::Topic", {"Tags": tags})

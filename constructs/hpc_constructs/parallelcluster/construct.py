@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, get_att, sub
 from hpc_constructs.parallelcluster.lifecycle import Lifecycle
 
@@ -21,7 +21,7 @@ PROVIDER_URL = (
 """Where AWS publishes the provider of each version (ParallelCluster's documentation, custom resource)."""
 
 
-class ParallelClusterEngine(Construct):
+class ParallelClusterEngine(Part):
     """Provider, name guard, cluster and ownership gate, in this order; deleted in the reverse one.
 
     ``depends_on`` holds every other resource of the stack: whatever stood beside the cluster and failed would take
@@ -31,7 +31,7 @@ class ParallelClusterEngine(Construct):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: Part | Stack,
         construct_id: str,
         *,
         name: str,

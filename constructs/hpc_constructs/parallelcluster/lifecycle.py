@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
 from hpc_constructs.assets import Code
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.intrinsics import Value, arn, ref
@@ -18,7 +18,7 @@ SERVICE_SECONDS = 900
 """Generous, so that a throttled function does not fail the gate, after which a new cluster would be deleted."""
 
 
-class Lifecycle(Construct):
+class Lifecycle(Part):
     """The lifecycle function and the resources that it answers for.
 
     The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster,
@@ -27,7 +27,7 @@ class Lifecycle(Construct):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: Part | Stack,
         construct_id: str,
         *,
         name: str,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+
 from aws_cdk import CfnOutput, Stack, Token
 
 from hpc_constructs.intrinsics import ref, sub
@@ -32,4 +35,10 @@ def declare_outputs(
         "TopicArn": notifications.topic_arn,
     }
     for key, value in outputs.items():
-        CfnOutput(stack, key, value=value if isinstance(value, str) else Token.as_string(value))
+        CfnOutput(stack, key, value=value if isinstance(value, str) else _token(json.dumps(value)))
+
+
+@cache
+def _token(value: str) -> str:
+    """An intrinsic function, given as JSON, as the text that an output takes; once for all stacks."""
+    return Token.as_string(json.loads(value))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
 from config.models.cluster import Cluster
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, ref
 from hpc_constructs.parallelcluster.rendering_ssh import prefix_list
 
 
-class SshSources(Construct):
+class SshSources(Part):
     """A prefix list of the allowed networks; a single network needs none."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, name: str, spec: Cluster, tags: Sequence[Value]
+        self, scope: Part | Stack, construct_id: str, *, name: str, spec: Cluster, tags: Sequence[Value]
     ) -> None:
         super().__init__(scope, construct_id)
         self.prefix_list: Value | None = None

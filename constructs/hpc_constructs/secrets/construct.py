@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from constructs import Construct
+from aws_cdk import Stack
 
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, ref, sub
 
 KEY_PAIR_ID = "KeyPair"
@@ -15,7 +15,7 @@ DATABASE_SECRET_ID = "DatabaseSecret"
 PASSWORD_CHARACTERS = 32
 
 
-class ClusterSecrets(Construct):
+class ClusterSecrets(Part):
     """The key pair and, with accounting, the database's secret; both go when the stack goes.
 
     EC2 keeps the private key in one place, the parameter ``/ec2/keypair/<id>`` of Systems Manager. The key pair's
@@ -24,7 +24,7 @@ class ClusterSecrets(Construct):
     """
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, name: str, database: bool, tags: Sequence[Value]
+        self, scope: Part | Stack, construct_id: str, *, name: str, database: bool, tags: Sequence[Value]
     ) -> None:
         super().__init__(scope, construct_id)
         self.key_pair = declare(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from constructs import Construct
+from aws_cdk import Stack
 
 from bootstrap_assets.renderer import render_manifest
 from config.models.cluster import Cluster
-from hpc_constructs.assets import Code, script_assets
-from hpc_constructs.cloudformation import declare
+from hpc_constructs.assets import Code
+from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.intrinsics import Value, get_att, ref, sub
 from hpc_constructs.staging.rendering import bucket, bucket_policy, only_writer, staging_statements, tls_only
@@ -25,17 +25,17 @@ STORAGE_MB = 2048
 """A download passes through the function's disk, and is limited to less than that."""
 
 
-class Buckets(Construct):
+class Buckets(Part):
     """The staging bucket, written by the deployment alone, and the one in which the engine keeps its files."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, tags: Sequence[Value]) -> None:
+    def __init__(self, scope: Part | Stack, construct_id: str, *, tags: Sequence[Value]) -> None:
         super().__init__(scope, construct_id)
         self.staging = declare(self, STAGING_BUCKET_ID, "AWS::S3::Bucket", bucket(tags))
         self.engine = declare(self, ENGINE_BUCKET_ID, "AWS::S3::Bucket", bucket(tags))
         self.dependencies = [self.staging, self.engine]
 
 
-class ScriptStaging(Construct):
+class ScriptStaging(Part):
     """Stages scripts and manifest; at the end it empties both buckets, since S3 deletes no bucket with content.
 
     ``root`` is where the configuration's paths of scripts start.
@@ -43,7 +43,7 @@ class ScriptStaging(Construct):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: Part | Stack,
         construct_id: str,
         *,
         name: str,
@@ -58,7 +58,7 @@ class ScriptStaging(Construct):
         super().__init__(scope, construct_id)
         manifest = render_manifest(name, spec, root)
         self.manifest_sha256 = manifest.sha256
-        script_assets(self, (manifest.entry, *manifest.scripts))
+        self.scripts = (manifest.entry, *manifest.scripts)
         function = ManagedFunction(
             self,
             "Staging",
