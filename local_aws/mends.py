@@ -22,6 +22,8 @@ from local_aws import (
     rollbacks,
     secrets,
     security_groups,
+    service_linked_roles,
+    stack_events,
     unchanged_resources,
 )
 
@@ -38,6 +40,8 @@ MENDS = (
     functions,
     function_logs,
     alarm_events,
+    service_linked_roles,
+    stack_events,
     custom_resources,
     deletion_order,
     rollbacks,
