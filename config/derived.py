@@ -68,7 +68,9 @@ def termination_protection(spec: Cluster) -> bool:
 
 
 def notification_emails(spec: Cluster) -> list[str]:
-    """Who is told when the cluster is up, could not be made, or is gone."""
+    """Who is told when the cluster is up, could not be made, or is gone; nobody by us with a topic of others."""
+    if spec.notifications.topic_arn is not None:
+        return []
     return spec.notifications.emails or [spec.owner.email]
 
 

@@ -7,14 +7,16 @@ from pathlib import Path
 from aws_cdk import Environment, Stack
 from constructs import Construct
 
-from config.derived import notification_emails, termination_protection
+from config.derived import termination_protection
 from config.facts.instance_types import load
 from config.models.cluster import Cluster
 from hpc_constructs.assets import handlers_code
 from hpc_constructs.identity.construct import ClusterIdentity
 from hpc_constructs.intrinsics import get_att, ref
+from hpc_constructs.ledger.construct import declare_kept
+from hpc_constructs.ledger.rendering_cluster import data_lost_with_cluster, kept
 from hpc_constructs.notifications.construct import Notifications
-from hpc_constructs.notifications.rendering import kept
+from hpc_constructs.notifications.rendering import told
 from hpc_constructs.parallelcluster.construct import ParallelClusterEngine
 from hpc_constructs.parallelcluster.lifecycle import Lifecycle
 from hpc_constructs.parallelcluster.outputs import declare_outputs
@@ -42,7 +44,7 @@ class ParallelClusterStack(Stack):
         )
         tags = resource_tags(name, spec)
         secrets = ClusterSecrets(self, "Secrets", name=name, database=spec.software.accounting, tags=tags)
-        notifications = Notifications(self, "Notifications", emails=notification_emails(spec), tags=tags)
+        notifications = Notifications(self, "Notifications", spec=spec, tags=tags)
         buckets = Buckets(self, "Buckets", tags=tags)
         identity = ClusterIdentity(
             self,
@@ -63,8 +65,15 @@ class ParallelClusterStack(Stack):
         }
         staging = ScriptStaging(self, "ScriptStaging", spec=spec, root=root, buckets=buckets, **managing)
         self.scripts = staging.scripts
+        ledger = kept(name, spec)
         lifecycle = Lifecycle(
-            self, "LifecycleResources", notifications=notifications, kept=kept(name, spec), **managing
+            self,
+            "LifecycleResources",
+            notifications=notifications,
+            kept=ledger,
+            lost=data_lost_with_cluster(spec),
+            told=told(name, spec),
+            **managing,
         )
         ssh = SshSources(self, "SshSources", name=name, spec=spec, tags=tags)
         references = References(
@@ -91,4 +100,5 @@ class ParallelClusterStack(Stack):
             depends_on=[logical_id for part in parts for logical_id in part.dependencies],
             tags=tags,
         )
-        declare_outputs(self, name, secrets, notifications, buckets)
+        declare_kept(self, ledger)
+        declare_outputs(self, name, spec, secrets, notifications, buckets)

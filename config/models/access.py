@@ -41,6 +41,13 @@ DomainName = Annotated[
         "must be a domain such as corp.example.org or dc=corp,dc=example,dc=org",
     ),
 ]
+TopicArn = Annotated[
+    str,
+    Pattern(
+        r"arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}",
+        "must be a standard SNS topic's ARN, such as arn:aws:sns:us-east-1:123456789012:hpc, not of a .fifo topic",
+    ),
+]
 RoleName = Annotated[str, Pattern(r"[A-Za-z0-9+=,.@_-]{1,64}", "must be an IAM role's name, without path")]
 
 
@@ -130,6 +137,13 @@ class Identity(Model):
 
 
 class Notifications(Model):
-    """Who is told when the cluster is up, could not be made, or is gone."""
+    """Who is told when the cluster is up, could not be made, or is gone, and of its alarms."""
 
     emails: list[Email] = Field(default_factory=list, description="Left out: owner.email")
+    topic_arn: TopicArn | None = Field(
+        default=None, description="Your organisation's own SNS topic, instead of one of ours with these addresses"
+    )
+    webhook_secret: SecretArn | None = Field(
+        default=None,
+        description='ARN of the secret that holds an https address; it also gets every message, as {"text": ...}',
+    )

@@ -36,7 +36,7 @@ class ArnPartition(Rule):
 
 
 class ArnRegion(Rule):
-    """Keys of filesystems and the directory's secret are of the cluster's Region, where the services look."""
+    """Filesystems' keys, the directory's secret, topic and webhook are of the Region where they are looked for."""
 
     name = "arn-region"
 
@@ -44,7 +44,7 @@ class ArnRegion(Rule):
         """Compare each ARN's fourth part; what nodes merely may read can be elsewhere."""
         region = subject.spec.region
         for path, arn in _arns(subject.spec):
-            local = path[0] == "storage" or path == ("directory", "password_secret")
+            local = path[0] in ("storage", "notifications") or path == ("directory", "password_secret")
             if local and arn.split(":")[3] != region:
                 message = f"{arn} is of Region {arn.split(':')[3]}, not {region}"
                 yield Problem(path, message, "use one of the cluster's Region")
@@ -72,6 +72,10 @@ def _arns(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:
             yield ("access", key, index), arn
     if spec.directory is not None:
         yield ("directory", "password_secret"), spec.directory.password_secret
+    notifications = spec.notifications
+    for key, arn in (("topic_arn", notifications.topic_arn), ("webhook_secret", notifications.webhook_secret)):
+        if arn is not None:
+            yield ("notifications", key), arn
     if spec.identity.ceiling != "cluster":
         yield ("identity", "ceiling"), spec.identity.ceiling
     for index, storage in enumerate(spec.storage):

@@ -117,6 +117,19 @@ class UniqueEmails(Rule):
                 yield Problem(("notifications", "emails", index), f"{email} is listed already", "remove one")
 
 
+class TopicOrEmails(Rule):
+    """An organisation's topic has its own subscriptions; addresses beside it would never be told."""
+
+    name = "topic-or-emails"
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Report addresses beside a topic."""
+        told = subject.spec.notifications
+        if told.topic_arn is not None and told.emails:
+            message = f"addresses are given beside the topic {told.topic_arn}, which we subscribe nobody to"
+            yield Problem(("notifications", "emails"), message, "leave emails out, or topic_arn")
+
+
 def _names(spec: Cluster) -> dict[str, list[str]]:
     return {
         "queues": [queue.name for queue in spec.queues],

@@ -28,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     names.NameLength(),
     names.HiddenNameCollision(),
     names.UniqueEmails(),
+    names.TopicOrEmails(),
     platform.ParallelClusterVersion(),
     platform.SupportedRegion(),
     platform.LogRetention(),

@@ -150,10 +150,11 @@ class _Demo:
         self.screen.table(
             [
                 ("the CDK's bootstrap", f"{len(found) - len(kept)} things, for the next deployments"),
-                *(("kept on purpose", line) for line in ledger),
+                *(("kept on purpose", f"{entry['What']}: {entry['Reason']}") for entry in ledger),
             ]
         )
-        if left := unaccounted(found, self._client, toolkit=toolkit, ledger=ledger):
+        named = [entry["What"] for entry in ledger]
+        if left := unaccounted(found, self._client, toolkit=toolkit, ledger=named):
             raise LeftOver("\n".join(map(str, left)))
         self.screen.done("nothing else")
 

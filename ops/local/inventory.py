@@ -57,8 +57,8 @@ LISTINGS = (
     Listing("rule", "events", "list_rules", "Rules", "Name"),
 )
 
-LEDGER_LINE = re.compile(r"^(?P<kind>log group|bucket|parameter) (?P<name>\S+?)(?P<open>\.\.\.)?:")
-"""How the ledger names what outlives a cluster on purpose; three dots stand for the rest of the name."""
+LEDGER_LINE = re.compile(r"^(?P<kind>log group|bucket|parameter) (?P<name>\S+?)(?P<open>\.\.\.)?$")
+"""How the ledger's entries name what outlives a cluster on purpose; three dots stand for the rest of the name."""
 
 
 def inventory(client: Client) -> list[Item]:
@@ -78,18 +78,17 @@ def _listed(listing: Listing, client: Client) -> Iterable[Item]:
 
 
 def _is_awss_own(kind: str, found: dict[str, Any]) -> bool:
-    """Default security groups, AWS's prefix lists, parameters and service roles, and stacks that are gone."""
+    """Default security groups, AWS's prefix lists and parameters, and stacks that are gone."""
     return (
         (kind == "security group" and found["GroupName"] == "default")
         or (kind == "prefix list" and found.get("OwnerId") == "AWS")
         or (kind == "parameter" and found["Name"].startswith("/aws/"))
-        or (kind == "role" and found["Path"].startswith("/aws-service-role/"))
         or (kind == "stack" and found["StackStatus"] == "DELETE_COMPLETE")
     )
 
 
 def unaccounted(items: Iterable[Item], client: Client, *, toolkit: str, ledger: Iterable[str]) -> list[Item]:
-    """The items that belong neither to the CDK's bootstrap stack ``toolkit`` nor to a line of the ledger."""
+    """The items that belong neither to the CDK's bootstrap stack ``toolkit`` nor to what the ledger names."""
     cloudformation = client("cloudformation")
     stack = cloudformation.describe_stacks(StackName=toolkit)["Stacks"][0]["StackId"]
     resources = cloudformation.list_stack_resources(StackName=toolkit)["StackResourceSummaries"]

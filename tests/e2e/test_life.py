@@ -10,6 +10,7 @@ import pytest
 
 from ops.local.inventory import Item, inventory, unaccounted
 from tests.e2e.project import STACK, Project, template
+from tests.local_inbox import Inbox
 
 pytestmark = [pytest.mark.xdist_group("e2e-life"), pytest.mark.slow]
 
@@ -19,7 +20,7 @@ TOOLKIT = json.loads((Path(__file__).parents[2] / "cdk.json").read_text())["tool
 def left_over(aws: Any, assembly: Path) -> list[Item]:
     """What neither the bootstrap nor the deployed stack's own ledger accounts for."""
     ledger = template(assembly)["Resources"]["GoneNotice"]["Properties"]["Kept"]
-    return unaccounted(inventory(aws), aws, toolkit=TOOLKIT, ledger=ledger)
+    return unaccounted(inventory(aws), aws, toolkit=TOOLKIT, ledger=[entry["What"] for entry in ledger])
 
 
 def test_a_cluster_lives_and_leaves_nothing_unnamed(
@@ -28,6 +29,8 @@ def test_a_cluster_lives_and_leaves_nothing_unnamed(
     deploy = ("deploy", "--require-approval", "never")
     done = project.cdk(*deploy, "-a", str(assembly))
     assert done.returncode == 0, done.stdout
+    inbox = Inbox(aws)
+    inbox.subscribe(output(aws, "TopicArn"))
     staged = aws("s3").list_objects_v2(Bucket=output(aws, "StagingBucketName"))["Contents"]
     assert {each["Key"] for each in staged} == {"entry.sh", "manifest", *scripts(assembly)}
 
@@ -55,6 +58,8 @@ def test_a_cluster_lives_and_leaves_nothing_unnamed(
     assert left_over(aws, larger), "a living cluster must show in the inventory, or it would miss a dead one"
     done = project.cdk("destroy", "-a", str(larger), "--all", "--force")
     assert done.returncode == 0, done.stdout
+    assert inbox.next()["Subject"] == "Cluster demo is gone"
+    inbox.close()
     assert left_over(aws, larger) == []
 
 
@@ -111,5 +116,5 @@ def test_the_inventory_finds_a_seeded_left_over(project: Project, assembly: Path
 
 def test_the_ledger_names_no_more_than_it_says(project: Project, aws: Any) -> None:
     items = [Item("log group", "/aws/parallelcluster/demo-1"), Item("log group", "/aws/parallelcluster/other-1")]
-    ledger = ["log group /aws/parallelcluster/demo-...: kept"]
+    ledger = ["log group /aws/parallelcluster/demo-..."]
     assert unaccounted(items, aws, toolkit=TOOLKIT, ledger=ledger) == items[1:]

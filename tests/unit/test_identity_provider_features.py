@@ -126,14 +126,19 @@ def test_policies_of_the_users_may_be_attached(changes: dict[str, Any]) -> None:
         assert chosen.role.may("iam:AttachRolePolicy", role, keys=keys) is expected
 
 
-def test_our_own_functions_fit_under_the_ceiling() -> None:
-    setting = Setting()
+@pytest.mark.parametrize("told", ["ours", "theirs"])
+def test_our_own_functions_fit_under_the_ceiling(told: str) -> None:
+    topic, webhook = Setting().arn("sns", "hpc"), Setting().arn("secretsmanager", "secret:webhook-AbCdEf")
+    setting = (
+        Setting(notifications={"topic_arn": topic, "webhook_secret": webhook}) if told == "theirs" else Setting()
+    )
     source = f"cdk-clform-assets-{ACCOUNT}-{setting.region}"
-    topic = setting.arn("sns", f"clusterform-pc-{NAME}-Topic-1A2B3C4D5E6F")
+    if told == "ours":
+        topic, webhook = setting.arn("sns", f"clusterform-pc-{NAME}-Topic-1A2B3C4D5E6F"), None
     logs = setting.arn("logs", f"log-group:/clusterform/{NAME}/staging:log-stream:x")
     statements = [
         *staging_statements("StagingBucket", "EngineBucket", source),
-        *lifecycle_statements(NAME, topic),
+        *lifecycle_statements(NAME, topic, webhook),
         {"Action": ["logs:CreateLogStream", "logs:PutLogEvents"], "Resource": logs},
     ]
     requests = [

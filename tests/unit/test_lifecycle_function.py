@@ -6,65 +6,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
 
-from hpc_constructs.functions.handlers import lifecycle, messages, stacks
+from hpc_constructs.functions.handlers import lifecycle
+from tests.unit import fake_cloud
 from tests.unit.callback import STACK_ID, Callback, Context, listen
+from tests.unit.fake_cloud import CLUSTER_STACK, TOPIC, Cloud, failed
 
-TOPIC = "arn:aws:sns:us-east-1:123456789012:topic"
-CLUSTER_STACK = "arn:aws:cloudformation:us-east-1:123456789012:stack/demo/9"
-
-
-class Cloud:
-    """CloudFormation and SNS, as far as the function asks them."""
-
-    def __init__(self) -> None:
-        self.stacks: dict[str, dict[str, Any]] = {}
-        self.event_pages: list[list[dict[str, str]]] = []
-        self.published: list[dict[str, str]] = []
-        self.broken: set[str] = set()
-
-    def client(self, service: str) -> Cloud:
-        return self
-
-    def add(self, key: str, stack_id: str, status: str, **tags: str) -> None:
-        """A stack, found under ``key``; a tag's name is written with ``__`` for the colon."""
-        listed = [{"Key": name.replace("__", ":"), "Value": value} for name, value in tags.items()]
-        self.stacks[key] = {"StackId": stack_id, "StackStatus": status, "Tags": listed}
-
-    def describe_stacks(self, StackName: str) -> dict[str, Any]:
-        self._check("DescribeStacks")
-        if StackName not in self.stacks:
-            raise error("DescribeStacks", "ValidationError", f"Stack with id {StackName} does not exist")
-        return {"Stacks": [self.stacks[StackName]]}
-
-    def get_paginator(self, operation: str) -> Cloud:
-        assert operation == "describe_stack_events"
-        return self
-
-    def paginate(self, StackName: str) -> list[dict[str, Any]]:
-        self._check("DescribeStackEvents")
-        return [{"StackEvents": page} for page in self.event_pages]
-
-    def publish(self, **message: str) -> None:
-        self._check("Publish")
-        self.published.append(message)
-
-    def _check(self, operation: str) -> None:
-        if operation in self.broken:
-            raise error(operation, "AccessDenied", "not allowed")
-
-
-def error(operation: str, code: str, message: str) -> ClientError:
-    return ClientError({"Error": {"Code": code, "Message": message}}, operation)
+KEPT = {
+    "What": "log group x",
+    "Reason": "tells why",
+    "Cost": "stored data",
+    "Removal": ["aws logs delete-log-group"],
+}
+LOST = {"What": "the head node's root volume", "Instead": "mount /home from elsewhere"}
 
 
 @pytest.fixture
 def cloud(monkeypatch: pytest.MonkeyPatch) -> Cloud:
-    fake = Cloud()
-    for module in (stacks, messages):
-        monkeypatch.setattr(module.boto3, "client", fake.client)
-    return fake
+    return fake_cloud.install(monkeypatch)
 
 
 @pytest.fixture
@@ -74,7 +33,7 @@ def callback() -> Iterator[Callback]:
 
 
 def run(callback: Callback, kind: str, request: str, **changes: Any) -> dict[str, Any]:
-    properties = {"ClusterName": "demo", "Version": "3.16.1", "TopicArn": TOPIC, "Kept": ["log group x"]}
+    properties = {"ClusterName": "demo", "Version": "3.16.1", "Kept": [KEPT], "Lost": [LOST]}
     if request != "Create":
         changes = {"PhysicalResourceId": f"{kind}/demo"} | changes
     event = callback.event(kind, request, **({"ResourceProperties": properties} | changes))
@@ -161,17 +120,43 @@ def test_the_guards_delete_does_nothing(callback: Callback, cloud: Cloud, taken:
     assert run(callback, "ClusterNameGuard", "Delete")["Status"] == "SUCCESS"
 
 
-def test_the_gate_says_that_the_cluster_is_up(callback: Callback, cloud: Cloud) -> None:
-    assert run(callback, "ClusterOwnershipGate", "Create")["Status"] == "SUCCESS"
+def test_the_gate_says_that_the_cluster_is_up_with_all_that_its_template_tells(
+    callback: Callback, cloud: Cloud
+) -> None:
+    # Nothing of it is the gate's own property: a change of those would come after the cluster.
+    gate = {"ClusterName": "demo"}
+    assert run(callback, "ClusterOwnershipGate", "Create", ResourceProperties=gate)["Status"] == "SUCCESS"
     (message,) = cloud.published
     assert (message["TopicArn"], message["Subject"]) == (TOPIC, "Cluster demo is up")
+    for line in (
+        "- head node: c8g.xlarge",
+        "- login pool login: 2 x c8g.large",
+        "- queue cpu (spot): 1 to 8 nodes of c8g.2xlarge or c7g.2xlarge",
+        "- /data: EFS",
+        "    aws ssm start-session",
+        "Hourly cost: prices are not known here.",
+        f"Stack: {STACK_ID}",
+    ):
+        assert line in message["Message"].splitlines()
+
+
+@pytest.mark.parametrize("template", [None, {}, {"Resources": {}}, "not JSON"])
+def test_the_cluster_is_up_even_where_its_template_tells_nothing(
+    callback: Callback, cloud: Cloud, template: Any
+) -> None:
+    if template is None:
+        cloud.broken.add("GetTemplate")
+    cloud.template = template
+    run(callback, "ClusterOwnershipGate", "Create")
+    (message,) = cloud.published
+    assert message["Subject"] == "Cluster demo is up"
 
 
 @pytest.mark.parametrize("request_type", ["Create", "Update"])
 def test_the_gate_never_fails_after_the_cluster_was_made(
     callback: Callback, cloud: Cloud, request_type: str
 ) -> None:
-    cloud.broken |= {"Publish", "DescribeStacks"}
+    cloud.broken |= {"Publish", "DescribeStacks", "GetTemplate"}
     assert run(callback, "ClusterOwnershipGate", request_type)["Status"] == "SUCCESS"
 
 
@@ -211,47 +196,89 @@ def test_the_notice_says_nothing_before_the_end(callback: Callback, cloud: Cloud
     assert cloud.published == []
 
 
-def test_the_notice_says_that_the_cluster_is_gone_and_what_is_kept(callback: Callback, cloud: Cloud) -> None:
+def test_the_notice_says_what_was_removed_what_data_ended_and_what_is_kept(
+    callback: Callback, cloud: Cloud
+) -> None:
     cloud.add(STACK_ID, STACK_ID, "DELETE_IN_PROGRESS")
     assert run(callback, "GoneNotice", "Delete")["Status"] == "SUCCESS"
     (message,) = cloud.published
     assert message["Subject"] == "Cluster demo is gone"
-    assert "- log group x" in message["Message"]
+    for line in (
+        "- head node: c8g.xlarge",
+        "- the head node's root volume",
+        "  mount /home from elsewhere",
+        "- log group x",
+        "  why: tells why",
+        "  cost: stored data",
+        "    aws logs delete-log-group",
+    ):
+        assert line in message["Message"].splitlines()
 
 
 def test_the_notice_does_not_say_gone_of_a_cluster_that_is_still_there(callback: Callback, cloud: Cloud) -> None:
     cloud.add(STACK_ID, STACK_ID, "DELETE_IN_PROGRESS")
-    cloud.add("demo", CLUSTER_STACK, "DELETE_FAILED")
+    cloud.add("demo", CLUSTER_STACK, "DELETE_FAILED", clusterform__owner=STACK_ID)
     run(callback, "GoneNotice", "Delete")
     (message,) = cloud.published
     assert message["Subject"] == "Cluster demo was not deleted"
-    assert f"{CLUSTER_STACK} (DELETE_FAILED)" in message["Message"]
-
-
-def failed(logical_id: str, reason: str, status: str = "CREATE_FAILED") -> dict[str, str]:
-    return {"LogicalResourceId": logical_id, "ResourceStatus": status, "ResourceStatusReason": reason}
+    assert f"  {CLUSTER_STACK}\n  DELETE_FAILED" in message["Message"]
 
 
 def test_the_notice_tells_a_failed_creation_with_its_first_failure(callback: Callback, cloud: Cloud) -> None:
     cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
-    cloud.event_pages = [
-        [failed("Gate", "cancelled")],
-        [failed("Cluster", "no capacity"), {"LogicalResourceId": "Topic", "ResourceStatus": "CREATE_COMPLETE"}],
+    cloud.event_pages[STACK_ID] = [
+        [failed("Gate", "Resource creation cancelled")],
+        [failed("Bucket", "no capacity"), failed("Topic", "Resource creation cancelled")],
     ]
     run(callback, "GoneNotice", "Delete")
     (message,) = cloud.published
     assert message["Subject"] == "Cluster demo could not be created"
-    assert "Cluster: no capacity" in message["Message"]
+    assert "What failed first\n- Bucket of stack clusterform-pc-demo:\n  no capacity" in message["Message"]
     # The engine keeps logs and filesystems when its own stack is rolled back as well.
     assert "- log group x" in message["Message"]
     assert "cancelled" not in message["Message"]
 
 
-def test_the_notice_names_what_a_failed_creation_left_behind(callback: Callback, cloud: Cloud) -> None:
+@pytest.mark.parametrize("unreadable", [False, True])
+def test_a_creation_that_failed_without_a_recorded_reason_is_told(
+    callback: Callback, cloud: Cloud, unreadable: bool
+) -> None:
     cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
-    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE")
+    cloud.events(STACK_ID)
+    if unreadable:
+        cloud.broken.add("DescribeStackEvents")
     run(callback, "GoneNotice", "Delete")
     (message,) = cloud.published
+    assert "No failure is recorded: the creation was probably cancelled." in message["Message"]
+
+
+def test_the_notice_names_what_a_failed_creation_left_behind(callback: Callback, cloud: Cloud) -> None:
+    cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
+    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE", clusterform__owner=STACK_ID)
+    cloud.events(STACK_ID)
+    run(callback, "GoneNotice", "Delete")
+    (message,) = cloud.published
+    assert "The cluster's own stack is still there" in message["Message"]
+    assert CLUSTER_STACK in message["Message"]
+
+
+@pytest.mark.parametrize(
+    ("status", "subject"),
+    [
+        ("ROLLBACK_IN_PROGRESS", "Cluster demo could not be created"),
+        ("DELETE_IN_PROGRESS", "Cluster demo is gone"),
+    ],
+)
+def test_the_notice_says_that_somebody_elses_stack_was_not_touched(
+    callback: Callback, cloud: Cloud, status: str, subject: str
+) -> None:
+    cloud.add(STACK_ID, STACK_ID, status)
+    cloud.add("demo", CLUSTER_STACK, "CREATE_COMPLETE", clusterform__owner="arn:another")
+    cloud.events(STACK_ID)
+    run(callback, "GoneNotice", "Delete")
+    (message,) = cloud.published
+    assert message["Subject"] == subject
+    assert "Somebody else's stack bears the cluster's name, and was not touched" in message["Message"]
     assert CLUSTER_STACK in message["Message"]
 
 
@@ -261,7 +288,7 @@ def test_the_notice_is_silent_when_an_update_drops_it(callback: Callback, cloud:
     assert cloud.published == []
 
 
-@pytest.mark.parametrize("operation", ["DescribeStacks", "DescribeStackEvents", "Publish"])
+@pytest.mark.parametrize("operation", ["DescribeStacks", "DescribeStackEvents", "GetTemplate", "Publish"])
 def test_the_notice_never_fails_a_delete(callback: Callback, cloud: Cloud, operation: str) -> None:
     cloud.add(STACK_ID, STACK_ID, "ROLLBACK_IN_PROGRESS")
     cloud.broken.add(operation)

@@ -22,6 +22,7 @@ NFS = {"name": "nfs", "mount": "/nfs/x", "type": "nfs", "server": "nfs", "export
 DOWNLOAD = {"name": "tool", "url": "https://example.org/x", "sha256": "0" * 64}
 HOOK = {"script": "site/after.sh"}
 BUCKET = {"name": "data"}
+TOPIC = "arn:aws:sns:us-east-1:123456789012:hpc"
 SECRET = "arn:aws:secretsmanager:us-east-1:123456789012:secret:x-AbCdEf"
 DIRECTORY = {
     "domain_name": "corp.example.org",
@@ -116,6 +117,10 @@ TABLE: list[tuple[KeyPath, Any, Any]] = [
     (("access", "buckets"), [{"name": "ab"}], [{"name": "abc"}]),
     (("identity", "ceiling"), "account-wide", "cluster"),
     (("notifications", "emails"), ["nobody"], ["a@example.org"]),
+    (("notifications", "topic_arn"), TOPIC + ".fifo", TOPIC),
+    (("notifications", "topic_arn"), "hpc", TOPIC),
+    (("notifications", "topic_arn"), TOPIC + ":0f1e2d3c-subscription", TOPIC),
+    (("notifications", "webhook_secret"), "https://hooks.example.org/token", SECRET),
     (("hooks", "on_node_configured"), [HOOK | {"script": "a b.sh"}], [HOOK]),
     (("hooks", "on_node_configured"), [HOOK | {"args": ["a\nb"]}], [HOOK | {"args": ["a b"]}]),
     (("hooks", "on_node_configured"), [HOOK | {"args": ["a\tb"]}], [HOOK | {"args": [""]}]),

@@ -152,6 +152,8 @@ ELSEWHERE = {
     "Identity.ceiling": "the roles that manage things, hpc_constructs.identity",
     "Software.accounting": "the database's secret, hpc_constructs.secrets",
     "Notifications.emails": "the topic's subscriptions, hpc_constructs.notifications",
+    "Notifications.topic_arn": "who the lifecycle function tells, hpc_constructs.parallelcluster.lifecycle",
+    "Notifications.webhook_secret": "the same",
 }
 
 # Keys that only hold other models, and are seen through those.

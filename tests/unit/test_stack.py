@@ -110,17 +110,21 @@ def test_our_functions_cannot_bring_their_log_group_back(assembly: Assembly) -> 
         assert (logs["LogGroupName"], logs["RetentionInDays"]) == (f"/clusterform/demo/{name.lower()}", 30)
 
 
-def test_the_lifecycle_function_sees_two_stacks_and_speaks_to_one_topic(assembly: Assembly) -> None:
+def test_the_lifecycle_function_reads_what_it_tells_of_and_speaks_to_one_topic(assembly: Assembly) -> None:
+    def here(service: str, resource: str) -> dict[str, str]:
+        return {"Fn::Sub": f"arn:${{AWS::Partition}}:{service}:${{AWS::Region}}:${{AWS::AccountId}}:{resource}"}
+
+    own, cluster = {"Ref": "AWS::StackId"}, here("cloudformation", "stack/demo/*")
+    nested = [
+        here("cloudformation", f"stack/{name}/*") for name in ("clusterform-pc-demo-*", "demo-*NestedStack*")
+    ]
     statements = assembly.properties("LifecyclePolicy")["PolicyDocument"]["Statement"][1:]
     assert [(item["Action"], item["Resource"]) for item in statements] == [
-        (
-            ["cloudformation:DescribeStacks"],
-            [
-                {"Ref": "AWS::StackId"},
-                {"Fn::Sub": "arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}:stack/demo/*"},
-            ],
-        ),
-        (["cloudformation:DescribeStackEvents"], {"Ref": "AWS::StackId"}),
+        (["cloudformation:DescribeStacks"], [own, cluster]),
+        (["cloudformation:DescribeStackEvents"], [own, cluster, *nested]),
+        (["cloudformation:GetTemplate"], own),
+        (["cloudformation:ListStacks"], "*"),
+        (["dynamodb:GetItem"], here("dynamodb", "table/parallelcluster-demo")),
         (["sns:Publish"], {"Ref": "Topic"}),
     ]
 

@@ -41,6 +41,19 @@ def test_only_the_gate_comes_after_the_cluster(resources: dict[str, Any]) -> Non
     assert after == {"ClusterOwnershipGate"}
 
 
+def test_what_the_gate_knows_never_changes_with_the_configuration(resources: dict[str, Any]) -> None:
+    # A change of its properties would be an update after the cluster's.
+    assert set(resources["ClusterOwnershipGate"]["Properties"]) == {
+        "ServiceToken",
+        "ServiceTimeout",
+        "ClusterName",
+    }
+
+
+def test_alarms_ring_before_the_cluster_is_made_until_after_it_is_gone(resources: dict[str, Any]) -> None:
+    assert {"Alarms", "AlarmsPermission"} <= closure(resources, "Cluster")
+
+
 def test_no_output_asks_the_cluster_for_anything(template: dict[str, Any]) -> None:
     assert references(template["Outputs"]) & (AFTER | {"Provider"}) == set()
 

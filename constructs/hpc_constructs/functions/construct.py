@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import Stack
 
@@ -38,8 +38,12 @@ class ManagedFunction(Part):
         log_days: int,
         tags: Sequence[Value],
         storage_mb: int = 512,
+        environment: Mapping[str, Value] | None = None,
     ) -> None:
-        """``name`` begins the logical ids (``NameFunction``), ``purpose`` is the handler's module."""
+        """``name`` begins the logical ids (``NameFunction``), ``purpose`` is the handler's module.
+
+        ``environment`` holds settings, never a secret: whoever sees the function sees them.
+        """
         super().__init__(scope, name)
         logs = declare(
             self,
@@ -58,7 +62,7 @@ class ManagedFunction(Part):
         self.role = managed_role(
             self, f"{name}Role", cluster=cluster, service="lambda", ceiling=ceiling, policies=[ref(policy)]
         )
-        function = declare(
+        self.function = declare(
             self,
             f"{name}Function",
             "AWS::Lambda::Function",
@@ -72,7 +76,8 @@ class ManagedFunction(Part):
                 "MemorySize": MEMORY_MB,
                 "EphemeralStorage": {"Size": storage_mb},
                 "LoggingConfig": {"LogGroup": ref(logs)},
+                **({"Environment": {"Variables": dict(environment)}} if environment else {}),
                 "Tags": tags,
             },
         )
-        self.token = get_att(function, "Arn")
+        self.token = get_att(self.function, "Arn")

@@ -115,17 +115,18 @@ def ceiling_statements(spec: Cluster, scope: Scope) -> list[Statement]:
         allow(
             "Named",
             ["cloudwatch:*", "dynamodb:*", "events:*", "lambda:*", "logs:*", "sns:Publish"],
-            _named(scope),
+            _named(spec, scope),
             IN_REGION,
         ),
         *_identity(spec, scope),
         *_files(scope),
+        *_webhook(spec),
         *configured_statements(spec),
     ]
 
 
-def _named(scope: Scope) -> list[Value]:
-    name = scope.name
+def _named(spec: Cluster, scope: Scope) -> list[Value]:
+    name, topic = scope.name, spec.notifications.topic_arn
     texts = (
         f"cloudwatch:*:*:alarm:{name}-HeadNode*",
         f"cloudwatch::*:dashboard/{name}-*",
@@ -136,9 +137,14 @@ def _named(scope: Scope) -> list[Value]:
         "logs:*:*:log-group:/aws/lambda/pcluster-*",
         f"logs:*:*:log-group:/aws/parallelcluster/{name}-20??????????*",
         f"logs:*:*:log-group:/clusterform/{name}/*",
-        f"sns:*:*:clusterform-pc-{name}-Topic-*",
     )
-    return [sub(f"arn:${{AWS::Partition}}:{text}") for text in texts]
+    named: list[Value] = [sub(f"arn:${{AWS::Partition}}:{text}") for text in texts]
+    return [*named, topic or sub(f"arn:${{AWS::Partition}}:sns:*:*:clusterform-pc-{name}-Topic-*")]
+
+
+def _webhook(spec: Cluster) -> list[Statement]:
+    secret = spec.notifications.webhook_secret
+    return [allow("Webhook", "secretsmanager:GetSecretValue", secret)] if secret else []
 
 
 def _identity(spec: Cluster, scope: Scope) -> list[Statement]:

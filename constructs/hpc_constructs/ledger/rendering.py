@@ -1,7 +1,7 @@
 """The ledger: what outlives its stack on purpose, and what ends with it, as plain data.
 
-Each thing that is retained is declared once, as an :class:`Entry`, beside the resource that it is about. The stack's
-output ``Kept`` and the last message about a cluster are made of the entries alone.
+Each thing that is retained is declared once, as an :class:`Entry`, beside the resource that it is about. The
+output ``Kept`` of a stack and the last message about a cluster are made of the entries alone.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ BUCKET_COST = "stored objects and their versions, by GB and month"
 class Entry:
     """One thing that outlives its stack on purpose.
 
-    Every text may hold ``${LogicalId}`` and pseudo parameters as CloudFormation's Sub has them. ``what`` is the kind
-    and the name, and names a resource of the same stack by its logical id: ``EFS filesystem ${Home} (home)``; a name
-    of which only the beginning is known ends with three dots. ``cost`` says what is charged for. ``removal`` holds
-    commands, in order, that find and remove it.
+    Every text may hold ``${LogicalId}`` and pseudo parameters as CloudFormation's Sub has them. ``what`` is the
+    kind and the name, and names a resource of the same stack by its logical id: ``EFS filesystem ${Home} (home)``;
+    a name of which only the beginning is known ends with three dots. ``cost`` says what is charged for.
+    ``removal`` holds commands, in order, that find and remove it.
     """
 
     what: str

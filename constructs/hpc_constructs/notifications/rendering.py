@@ -1,61 +1,87 @@
-"""What people are told about the end of a cluster, as plain data."""
+"""What people are told when a cluster is up: where its data is, and how to get in. Plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from config.derived import export_target
 from config.models.cluster import Cluster
-from hpc_constructs.identity.rendering_fragment import values
-from hpc_constructs.parallelcluster.rendering_merge import merge
-from hpc_constructs.parallelcluster.rendering_storage import shared_storage
+from config.models.storage import Ebs, Efs, FsxLustre, Nfs, Storage
+from hpc_constructs.intrinsics import Value
 
-PROVIDER_LOG_DAYS = 90
-"""Written in the template of ParallelCluster's provider."""
+USERS = {"ubuntu2204": "ubuntu", "ubuntu2404": "ubuntu"}
+USER = "ec2-user"
+"""The account that every image of an operating system has."""
 
-REMOVALS = {
-    ("Ebs", "Retain"): ("EBS volume", "aws ec2 delete-volume"),
-    ("Ebs", "Snapshot"): ("snapshot of EBS volume", "aws ec2 delete-snapshot"),
-    ("Efs", "Retain"): (
-        "EFS filesystem with mount targets and security group",
-        "aws efs delete-mount-target, aws efs delete-file-system and aws ec2 delete-security-group",
-    ),
-    ("FsxLustre", "Retain"): (
-        "FSx for Lustre filesystem with security group",
-        "aws fsx delete-file-system and aws ec2 delete-security-group",
-    ),
+HEAD_NODE = (
+    "aws ec2 describe-instances --region REGION --filters Name=instance-state-name,Values=running "
+    "Name=tag:parallelcluster:cluster-name,Values=NAME Name=tag:parallelcluster:node-type,Values=HeadNode"
+)
+SHELL = (
+    f'aws ssm start-session --region REGION --target "$({HEAD_NODE} '
+    "--query 'Reservations[].Instances[].InstanceId' --output text)\""
+)
+OUTPUTS = (
+    "aws cloudformation describe-stacks --region REGION --stack-name clusterform-pc-NAME "
+    "--query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' --output text"
+)
+KEY = (
+    "umask 077; aws ssm get-parameter --region REGION --name PARAMETER --with-decryption "
+    "--query Parameter.Value --output text > NAME-key.pem"
+)
+
+AT_THE_END = {
+    "retain": "kept when the cluster is deleted",
+    "delete": "deleted with the cluster",
+    "snapshot": "deleted with the cluster, a snapshot is kept",
 }
-"""Storage type and DeletionPolicy: what ParallelCluster's template then leaves, and the way to remove it."""
 
 
-def kept(name: str, spec: Cluster) -> list[str]:
-    """What outlives the cluster on purpose and may cost money, one line each, with the way to remove it."""
-    document = merge({"SharedStorage": shared_storage(spec)}, spec.parallelcluster.raw)
-    return [*_log_groups(name, spec.logs.retention_days, document), *_storage(name, document)]
+def told(name: str, spec: Cluster) -> dict[str, Value]:
+    """The blocks of the message that follow from the configuration alone."""
+    return {"Storage": storage_lines(spec), "Access": list(access(name, spec))}
 
 
-def _log_groups(name: str, days: int, document: dict[str, Any]) -> Iterator[str]:
-    """The groups of the nodes, of the cluster's own functions, and of the function that managed the cluster."""
-    settings = "Monitoring.Logs.CloudWatch"
-    gone = values(document, f"{settings}.DeletionPolicy") == ["Delete"]
-    none = values(document, f"{settings}.Enabled") == [False]
-    groups = [
-        (f"/aws/parallelcluster/{name}-...", "of the nodes", days, gone or none),
-        ("/aws/lambda/pcluster-Cleanup...", "of the cluster's own functions", days, gone),
-        ("/aws/lambda/pcluster-cfn-...", "of the function that managed the cluster", PROVIDER_LOG_DAYS, False),
-    ]
-    for group, whose, expiry, absent in groups:
-        if not absent:
-            yield (
-                f"log group {group}: {whose}, entries expire after {expiry} days; "
-                "remove it with aws logs delete-log-group"
-            )
+def storage_lines(spec: Cluster) -> list[str]:
+    """Exactly the filesystems there are, one line each; also an output of the stack."""
+    return [line for storage in spec.storage for line in _storage(storage)]
 
 
-def _storage(name: str, document: dict[str, Any]) -> Iterator[str]:
-    for storage in document["SharedStorage"]:
-        for kind in values(storage, "StorageType"):
-            for policy in values(storage, f"{kind}Settings.DeletionPolicy"):
-                if (kind, policy) in REMOVALS:
-                    what, removal = REMOVALS[kind, policy]
-                    yield f"{what}: {storage['Name']} of cluster {name}; remove it with {removal}"
+def access(name: str, spec: Cluster) -> Iterator[dict[str, str]]:
+    """The ways in, each with its command."""
+
+    def way(text: str, command: str) -> dict[str, str]:
+        return {"Text": text, "Command": command.replace("NAME", name).replace("REGION", spec.region)}
+
+    if spec.session_manager:
+        yield way("a shell on the head node, through Systems Manager, without key or open port:", SHELL)
+    if spec.ssh.key_reader is not None:
+        reader, networks = spec.ssh.key_reader, ", ".join(spec.ssh.allowed_cidrs)
+        yield way("the head node's ADDRESS and the private key's PARAMETER, by the stack's outputs:", OUTPUTS)
+        yield way(f"the private key, which role {reader} may read:", KEY)
+        yield way(f"SSH, from {networks}:", f"ssh -i NAME-key.pem {USERS.get(spec.os, USER)}@ADDRESS")
+
+
+def _storage(storage: Storage) -> Iterator[str]:
+    yield f"{storage.mount}: {_kind(storage)}"
+    if isinstance(storage, FsxLustre) and (target := export_target(storage)) and storage.hydration:
+        source = storage.hydration
+        yield f"{storage.mount}: loads from s3://{source.import_bucket}/{source.import_path}"
+        yield f"{storage.mount}: writes back to s3://{target[0]}/{target[1]}"
+
+
+def _kind(storage: Storage) -> str:
+    match storage:
+        case Nfs():
+            return f"NFS server {storage.server}:{storage.export}"
+        case Ebs():
+            what = f"EBS volume {storage.id or storage.name}"
+            size = f", {storage.size_gib} GiB {storage.volume_type}"
+        case Efs():
+            what, size = f"EFS filesystem {storage.id or storage.name}", ""
+        case FsxLustre():
+            what = f"FSx for Lustre filesystem {storage.id or storage.name}"
+            size = f", {storage.size_gib} GiB {storage.deployment_type}"
+    if storage.id is not None:
+        return f"{what}, which was there before the cluster and stays"
+    return f"{what}{size}; {AT_THE_END[storage.on_delete]}"

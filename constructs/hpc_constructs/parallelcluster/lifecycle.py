@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from aws_cdk import Stack
 
@@ -11,7 +11,8 @@ from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.intrinsics import Value, arn, ref
-from hpc_constructs.notifications.construct import Notifications
+from hpc_constructs.ledger.rendering import Entry, Loss
+from hpc_constructs.notifications.construct import Alarms, Notifications
 
 FUNCTION_SECONDS = 60
 SERVICE_SECONDS = 900
@@ -22,7 +23,8 @@ class Lifecycle(Part):
     """The lifecycle function and the resources that it answers for.
 
     The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster,
-    and :meth:`gate` is all that comes after it.
+    and :meth:`gate` is all that comes after it: nothing of what it tells is its own property, since a change of
+    that would come after the cluster. ``told`` is what the message says that the cluster is up with.
     """
 
     def __init__(
@@ -32,7 +34,9 @@ class Lifecycle(Part):
         *,
         name: str,
         notifications: Notifications,
-        kept: Sequence[str],
+        kept: Sequence[Entry],
+        lost: Sequence[Loss],
+        told: Mapping[str, Value],
         code: Code,
         ceiling: Value,
         log_days: int,
@@ -47,26 +51,32 @@ class Lifecycle(Part):
             purpose="lifecycle",
             description=f"Guards the name of cluster {name} and tells what became of it",
             ceiling=ceiling,
-            statements=lifecycle_statements(name, notifications.topic_arn),
+            statements=lifecycle_statements(name, notifications.topic_arn, notifications.webhook_secret),
             timeout_seconds=FUNCTION_SECONDS,
             log_days=log_days,
             tags=tags,
+            environment=_environment(name, notifications),
         )
+        alarms = Alarms(self, "Alarms", name=name, function=function.function)
         self._needs = notifications.subscriptions
         self._properties = {
             "ServiceToken": function.token,
             "ServiceTimeout": SERVICE_SECONDS,
             "ClusterName": name,
         }
-        self._topic = {"TopicArn": notifications.topic_arn}
         notice = declare(
             self,
             "GoneNotice",
             "Custom::GoneNotice",
-            {**self._properties, **self._topic, "Kept": list(kept)},
+            {
+                **self._properties,
+                "Kept": [entry.document() for entry in kept],
+                "Lost": [loss.document() for loss in lost],
+                "Up": dict(told),
+            },
             depends_on=self._needs,
         )
-        self.dependencies = [notice]
+        self.dependencies = [notice, *alarms.dependencies]
 
     def guard(self, cluster_id: str, version: str, depends_on: Iterable[str]) -> str:
         """Refuse a cluster name that is taken, and another ``version`` than the one that made the cluster.
@@ -88,17 +98,35 @@ class Lifecycle(Part):
             self,
             f"{cluster_id}OwnershipGate",
             "Custom::ClusterOwnershipGate",
-            {**self._properties, **self._topic},
+            self._properties,
             depends_on=[cluster_id, *self._needs],
         )
 
 
-def lifecycle_statements(name: str, topic_arn: Value) -> list[Statement]:
-    """What the lifecycle function needs: read this stack and the cluster's own, and publish to the topic."""
+def lifecycle_statements(name: str, topic_arn: Value, webhook_secret: str | None) -> list[Statement]:
+    """What the lifecycle function needs: to read stacks and why they failed, the fleet's state, and to tell."""
     own = ref("AWS::StackId")
     cluster = arn("cloudformation", f"stack/{name}/*")
-    return [
+    within = [
+        arn("cloudformation", f"stack/{each}/*") for each in (f"clusterform-pc-{name}-*", f"{name}-*NestedStack*")
+    ]
+    statements = [
         allow("Stacks", "cloudformation:DescribeStacks", [own, cluster]),
-        allow("Events", "cloudformation:DescribeStackEvents", own),
+        allow("Events", "cloudformation:DescribeStackEvents", [own, cluster, *within]),
+        allow("Template", "cloudformation:GetTemplate", own),
+        # A deleted stack is known by its id alone, and only this call, which no resource limits, tells the id.
+        allow("Deleted", "cloudformation:ListStacks", "*"),
+        allow("Fleet", "dynamodb:GetItem", arn("dynamodb", f"table/parallelcluster-{name}")),
         allow("Tell", "sns:Publish", topic_arn),
     ]
+    if webhook_secret is not None:
+        statements.append(allow("Webhook", "secretsmanager:GetSecretValue", webhook_secret))
+    return statements
+
+
+def _environment(name: str, notifications: Notifications) -> dict[str, Value]:
+    """The function's settings: whom it tells, and of what."""
+    settings = {"CLUSTER": name, "STACK_ID": ref("AWS::StackId"), "TOPIC_ARN": notifications.topic_arn}
+    if notifications.webhook_secret is not None:
+        settings["WEBHOOK_SECRET"] = notifications.webhook_secret
+    return settings

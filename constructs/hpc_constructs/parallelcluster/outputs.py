@@ -7,8 +7,10 @@ from functools import cache
 
 from aws_cdk import CfnOutput, Stack, Token
 
+from config.models.cluster import Cluster
 from hpc_constructs.intrinsics import ref, sub
 from hpc_constructs.notifications.construct import Notifications
+from hpc_constructs.notifications.rendering import storage_lines
 from hpc_constructs.secrets.construct import ClusterSecrets
 from hpc_constructs.staging.construct import Buckets
 
@@ -20,7 +22,12 @@ ADDRESS_COMMAND = (
 
 
 def declare_outputs(
-    stack: Stack, name: str, secrets: ClusterSecrets, notifications: Notifications, buckets: Buckets
+    stack: Stack,
+    name: str,
+    spec: Cluster,
+    secrets: ClusterSecrets,
+    notifications: Notifications,
+    buckets: Buckets,
 ) -> None:
     """Declare the outputs, none of which asks the cluster for anything.
 
@@ -32,6 +39,7 @@ def declare_outputs(
         "HeadNodeAddressCommand": sub(ADDRESS_COMMAND.replace("NAME", name)),
         "PrivateKeyParameter": secrets.private_key_parameter,
         "StagingBucketName": ref(buckets.staging),
+        "Storage": "; ".join(storage_lines(spec)) or "none",
         "TopicArn": notifications.topic_arn,
     }
     for key, value in outputs.items():

@@ -6,18 +6,25 @@ the gate keeps a deletion from reaching a cluster that is not this stack's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from . import messages
+from . import alarms, delivery, messages
+from .failures import Failure, failure_chain
+from .messages import About, Left, Remains
 from .response import Event, answer
-from .stacks import find, first_failure, owner, version
+from .shape import notice, shape
+from .stacks import find, owner, template, version
 
 Action = Callable[[Event], None]
+T = TypeVar("T")
 
 
 def handler(event: Event, context: Any) -> None:
-    """Lambda's entry point, for the guard, the gate and the notice of an end."""
+    """Lambda's entry point: for the guard, the gate and the notice of an end, and for EventBridge's alarms."""
+    if "detail-type" in event:
+        tell_alarm(event)
+        return
     kind = event["ResourceType"].removeprefix("Custom::")
     request = event["RequestType"]
     name = event["ResourceProperties"]["ClusterName"]
@@ -60,8 +67,14 @@ def refuse_another_cluster(event: Event) -> None:
 
 
 def announce(event: Event) -> None:
-    """The gate's create, which comes right after the cluster's: say that it is up."""
-    messages.publish(event, *messages.up(event["ResourceProperties"]["ClusterName"]))
+    """The gate's create, which comes right after the cluster's: say that it is up.
+
+    What there is to say stands in the stack's template. As properties of the gate's it would change after the
+    cluster at many an update.
+    """
+    declared = _declared(event)
+    told = _known("the notice", lambda: notice(declared)["Up"], {"Storage": [], "Access": []})
+    delivery.send(messages.up(_about(event), _shape(declared), told["Storage"], told["Access"]))
 
 
 def refuse_foreign_cluster(event: Event) -> None:
@@ -78,20 +91,62 @@ def refuse_foreign_cluster(event: Event) -> None:
 
 def report_end(event: Event) -> None:
     """The notice's delete, which comes after the cluster's: say whether a cluster ended or its creation."""
-    properties = event["ResourceProperties"]
-    name, kept = properties["ClusterName"], properties.get("Kept", [])
+    properties, about = event["ResourceProperties"], _about(event)
+    remains = Remains(properties["Kept"], properties["Lost"])
     own = find(event["StackId"])
     status = own["StackStatus"] if own else "DELETE_IN_PROGRESS"
     if status.startswith("UPDATE"):
         return
-    left = find(name)
+    left = _left(about)
     if status.startswith("ROLLBACK"):
-        message = messages.not_created(name, first_failure(event["StackId"]), left, kept)
-    elif left:
-        message = messages.left_behind(name, left)
+        message = messages.not_created(about, _chain(event), left, remains)
+    elif left and left.ours:
+        message = messages.left_behind(about, left)
     else:
-        message = messages.gone(name, kept)
-    messages.publish(event, *message)
+        message = messages.gone(about, _shape(_declared(event)), left, remains)
+    delivery.send(message)
+
+
+def tell_alarm(event: Event) -> None:
+    """An alarm, or the time to look at the fleet; nobody waits for an answer."""
+    try:
+        message = alarms.handle(event)
+    except Exception as error:
+        print(f"problem: {error!r}")
+        return
+    if message:
+        delivery.send(message)
+
+
+def _about(event: Event) -> About:
+    return About(event["ResourceProperties"]["ClusterName"], event["StackId"].split(":")[3], event["StackId"])
+
+
+def _left(about: About) -> Left | None:
+    stack = find(about.name)
+    return Left(stack["StackId"], stack["StackStatus"], owner(stack) == about.stack_id) if stack else None
+
+
+def _declared(event: Event) -> Mapping[str, Any]:
+    return _known("the stack's template", lambda: template(event["StackId"]), {})
+
+
+def _shape(declared: Mapping[str, Any]) -> list[str]:
+    return _known("the cluster's shape", lambda: shape(declared), [])
+
+
+def _chain(event: Event) -> list[Failure]:
+    cluster = event["ResourceProperties"]["ClusterName"]
+    return _known("why it failed", lambda: failure_chain(event["StackId"], cluster), [])
+
+
+def _known(what: str, read: Callable[[], T], otherwise: T) -> T:
+    """A part of a message; one that lacks a part is better than none."""
+    try:
+        return read()
+    except Exception as error:
+        print(f"{what} cannot be read: {error!r}")
+        return otherwise
 
 
 def _nothing(event: Event) -> None:

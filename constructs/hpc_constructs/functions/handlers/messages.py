@@ -1,53 +1,131 @@
-"""The messages that people get about a cluster: subject and text."""
+"""The messages that people get about a cluster."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import boto3
+from .failures import Failure
+from .layout import Message, command, message, paragraph, section
 
-from .response import Event
-
-Message = tuple[str, str]
-SUBJECT_CHARACTERS = 100
-"""Amazon SNS's limit."""
+NO_PRICES = "Hourly cost: prices are not known here."
+WITHOUT_REASON = "No failure is recorded: the creation was probably cancelled."
 
 
-def publish(event: Event, subject: str, text: str) -> None:
-    """Send a message to the cluster's topic."""
-    boto3.client("sns").publish(
-        TopicArn=event["ResourceProperties"]["TopicArn"],
-        Subject=subject[:SUBJECT_CHARACTERS],
-        Message=f"{text}\n\nStack: {event['StackId']}",
+@dataclass(frozen=True)
+class About:
+    """The cluster that a message is about: its name and Region, and the id of the stack that declares it."""
+
+    name: str
+    region: str
+    stack_id: str
+
+    @property
+    def cluster(self) -> str:
+        """The subject of most sentences."""
+        return f"Cluster {self.name} in {self.region}"
+
+    @property
+    def footer(self) -> str:
+        """The last line of every message."""
+        return f"Stack: {self.stack_id}"
+
+
+@dataclass(frozen=True)
+class Left:
+    """A stack that bears the cluster's name; ``ours`` tells whether it is the cluster that this stack declared."""
+
+    stack_id: str
+    status: str
+    ours: bool
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What is kept, and which data ends: the notice's properties, entries of the ledger as they were declared."""
+
+    kept: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    lost: Sequence[Mapping[str, str]] = field(default_factory=list)
+
+
+def up(about: About, shape: Sequence[str], storage: Sequence[str], access: Sequence[Mapping[str, str]]) -> Message:
+    """The cluster can be used. ``access`` holds a ``Text`` and a ``Command`` each."""
+    return message(
+        f"Cluster {about.name} is up",
+        paragraph(f"{about.cluster} was created and can be used."),
+        section("Shape", map(paragraph, shape)),
+        section("Storage", map(paragraph, storage)),
+        section("Access", [_told(way["Text"], way["Command"]) for way in access]),
+        NO_PRICES,
+        about.footer,
     )
 
 
-def up(name: str) -> Message:
-    """The cluster can be used."""
-    return f"Cluster {name} is up", f"The cluster {name} was created and can be used."
+def gone(about: About, shape: Sequence[str], left: Left | None, remains: Remains) -> Message:
+    """The cluster was deleted. Somebody else may have made another one of its name, which is ``left``."""
+    rest = "next, of its stack: key pair, secrets, buckets, roles, and functions with their logs"
+    return message(
+        f"Cluster {about.name} is gone",
+        paragraph(f"{about.cluster} was deleted."),
+        _still_there(left),
+        section("Removed", map(paragraph, [*shape, rest])),
+        _lost("Data that ended with it", remains.lost),
+        _kept("Kept on purpose; each may cost money until it is removed", remains.kept),
+        about.footer,
+    )
 
 
-def gone(name: str, kept: list[str]) -> Message:
-    """The cluster was deleted; ``kept`` names what stays behind, and how to remove it."""
-    return f"Cluster {name} is gone", f"The cluster {name} was deleted.{_list('Kept on purpose, and may', kept)}"
+def not_created(about: About, chain: Sequence[Failure], left: Left | None, remains: Remains) -> Message:
+    """The creation failed and is rolled back. ``chain`` leads from what failed first to what failed therefore."""
+    first, therefore = chain[:1], chain[1:]
+    return message(
+        f"Cluster {about.name} could not be created",
+        paragraph(f"{about.cluster} could not be created. What was made of it is removed again."),
+        section("What failed first", map(_failure, first)) or WITHOUT_REASON,
+        section("And therefore", map(_failure, therefore)),
+        _still_there(left),
+        _kept("As far as it came into being, kept; each may cost money", remains.kept),
+        about.footer,
+    )
 
 
-def not_created(name: str, reason: str, left: dict[str, Any] | None, kept: list[str]) -> Message:
-    """The creation failed and was rolled back; as far as it came, it leaves what a deletion leaves."""
-    text = f"The cluster {name} could not be created. What failed first:\n{reason}"
-    if left:
-        text += f"\n{_still_there(left)}"
-    return f"Cluster {name} could not be created", text + _list("As far as it came into being, kept and may", kept)
-
-
-def left_behind(name: str, left: dict[str, Any]) -> Message:
+def left_behind(about: About, left: Left) -> Message:
     """The stack goes, the cluster stays."""
-    return f"Cluster {name} was not deleted", f"The stack of cluster {name} is deleted. {_still_there(left)}"
+    return message(
+        f"Cluster {about.name} was not deleted",
+        paragraph(f"The stack of cluster {about.name} in {about.region} is deleted, the cluster itself is not."),
+        _still_there(left),
+        about.footer,
+    )
 
 
-def _list(what: str, items: list[str]) -> str:
-    return "".join([f"\n{what} cost money:", *(f"\n- {item}" for item in items)]) if items else ""
+def _still_there(left: Left | None) -> str:
+    if left is None:
+        return ""
+    told = "Somebody else's stack bears the cluster's name, and was not touched:"
+    if left.ours:
+        told = "The cluster's own stack is still there, and costs what its resources cost:"
+    return f"{paragraph(told)}\n  {left.stack_id}\n  {left.status}"
 
 
-def _still_there(left: dict[str, Any]) -> str:
-    return f"A stack of the cluster's name is still there: {left['StackId']} ({left['StackStatus']})."
+def _failure(failure: Failure) -> str:
+    return f"{failure.resource} of stack {failure.stack}:\n{paragraph(failure.reason)}"
+
+
+def _lost(title: str, losses: Iterable[Mapping[str, str]]) -> str:
+    return section(title, [f"{paragraph(loss['What'])}\n{paragraph(loss['Instead'])}" for loss in losses])
+
+
+def _kept(title: str, entries: Iterable[Mapping[str, Any]]) -> str:
+    return section(title, map(_entry, entries))
+
+
+def _entry(entry: Mapping[str, Any]) -> str:
+    """An entry of the ledger."""
+    told = (entry["What"], f"why: {entry['Reason']}", f"cost: {entry['Cost']}", "remove it with:")
+    return "\n".join([*map(paragraph, told), *map(command, entry["Removal"])])
+
+
+def _told(text: str, what: str) -> str:
+    return f"{paragraph(text)}\n{command(what)}"

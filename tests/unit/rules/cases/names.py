@@ -1,5 +1,6 @@
 from tests.unit.rules.case import Case, ebs, pool, queue, queues, storage
 
+TOPIC = "arn:aws:sns:us-east-1:123456789012:hpc"
 DOWNLOAD = {"name": "tool", "url": "https://example.org/tool.tgz", "sha256": "0" * 64}
 
 CASES = [
@@ -80,5 +81,12 @@ CASES = [
         says="listed already",
         bad={"notifications": {"emails": ["a@example.org", "a@example.org"]}},
         good={"notifications": {"emails": ["a@example.org", "b@example.org"]}},
+    ),
+    Case(
+        rule="topic-or-emails",
+        path=("notifications", "emails"),
+        says="which we subscribe nobody to",
+        bad={"notifications": {"topic_arn": TOPIC, "emails": ["a@example.org"]}},
+        good={"notifications": {"topic_arn": TOPIC}},
     ),
 ]

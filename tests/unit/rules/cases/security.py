@@ -18,6 +18,10 @@ def secret(region: str = "us-east-1", account: str = "123456789012", partition: 
     return f"arn:{partition}:secretsmanager:{region}:{account}:secret:some-AbCdEf"
 
 
+def topic(region: str = "us-east-1", account: str = "123456789012") -> str:
+    return f"arn:aws:sns:{region}:{account}:hpc"
+
+
 def key(region: str = "us-east-1", account: str = "123456789012", partition: str = "aws") -> str:
     return f"arn:{partition}:kms:{region}:{account}:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 
@@ -160,5 +164,33 @@ CASES = [
         says="belongs to account 210987654321",
         bad=ACCOUNT | head(policies=[policy(account="210987654321")]),
         good=ACCOUNT | head(policies=[policy(account="aws")]),
+    ),
+    Case(
+        rule="arn-region",
+        path=("notifications", "topic_arn"),
+        says="of Region eu-west-1, not us-east-1",
+        bad={"notifications": {"topic_arn": topic("eu-west-1")}},
+        good={"notifications": {"topic_arn": topic()}},
+    ),
+    Case(
+        rule="arn-region",
+        path=("notifications", "webhook_secret"),
+        says="of Region eu-west-1, not us-east-1",
+        bad={"notifications": {"webhook_secret": secret("eu-west-1")}},
+        good={"notifications": {"webhook_secret": secret()}},
+    ),
+    Case(
+        rule="arn-account",
+        path=("notifications", "topic_arn"),
+        says="belongs to account 210987654321, the cluster to 123456789012",
+        bad=ACCOUNT | {"notifications": {"topic_arn": topic(account="210987654321")}},
+        good=ACCOUNT | {"notifications": {"topic_arn": topic()}},
+    ),
+    Case(
+        rule="arn-partition",
+        path=("notifications", "topic_arn"),
+        says="is of partition aws-cn, but us-east-1 is in aws",
+        bad={"notifications": {"topic_arn": topic().replace("arn:aws:", "arn:aws-cn:")}},
+        good={"notifications": {"topic_arn": topic()}},
     ),
 ]
