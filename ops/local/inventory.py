@@ -78,11 +78,12 @@ def _listed(listing: Listing, client: Client) -> Iterable[Item]:
 
 
 def _is_awss_own(kind: str, found: dict[str, Any]) -> bool:
-    """Default security groups, AWS's prefix lists and parameters, and stacks that are gone."""
+    """Default security groups, AWS's prefix lists, parameters and service roles, and stacks that are gone."""
     return (
         (kind == "security group" and found["GroupName"] == "default")
         or (kind == "prefix list" and found.get("OwnerId") == "AWS")
         or (kind == "parameter" and found["Name"].startswith("/aws/"))
+        or (kind == "role" and found["Path"].startswith("/aws-service-role/"))
         or (kind == "stack" and found["StackStatus"] == "DELETE_COMPLETE")
     )
 
