@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import subprocess
 from pathlib import Path
 
@@ -47,3 +48,14 @@ def imports(path: Path) -> list[str]:
             source = ".".join(package + ([node.module] if node.module else []))
             found += [f"{source}.{alias.name}" for alias in node.names]
     return found
+
+
+def canonical(name: str) -> str:
+    """A distribution's name as all tools spell it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def runtime_pins() -> list[str]:
+    """The requirements that people edit, without the project itself."""
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith(("#", "-"))]

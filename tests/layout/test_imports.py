@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
-from tests.layout.project_files import HANDLERS, ROOT, imports, python_files, room
+from tests.layout.project_files import HANDLERS, ROOT, canonical, imports, python_files, room, runtime_pins
 
 MAY_IMPORT = {
     "config": set(),
@@ -95,10 +96,18 @@ def test_what_is_imported_is_locked() -> None:
         for top in {name.partition(".")[0] for name in imports(path)}:
             if top in OURS | {"tests"} or top in sys.stdlib_module_names or top in ELSEWHERE:
                 continue
-            owners = {re.sub(r"[-_.]+", "-", owner).lower() for owner in distributions.get(top, [])}
+            owners = {canonical(owner) for owner in distributions.get(top, [])}
             if not owners & locked:
                 unlocked.add((path.as_posix(), top))
     assert unlocked == set()
+
+
+def test_what_the_runtime_requires_is_imported() -> None:
+    """A requirement that nothing imports is one more thing to install, to renew and to trust."""
+    imported = {name.partition(".")[0] for path in ROOM_FILES for name in imports(path)}
+    distributions = importlib.metadata.packages_distributions()
+    owners = {canonical(owner) for top in imported for owner in distributions.get(top, [])}
+    assert {canonical(Requirement(line).name) for line in runtime_pins()} <= owners
 
 
 def loaded_by(modules: list[str]) -> set[str]:
@@ -125,5 +134,5 @@ def test_operating_commands_and_plain_data_do_not_load_the_cdk() -> None:
 def test_command_modules_are_light() -> None:
     """Each command's module is loaded for the help page: what a command needs, its function imports."""
     commands = [path for path in ROOM_FILES if path.parent == Path("ops/commands")]
-    heavy = {"boto3", "botocore", "pydantic", "ruamel", "yaml", "jinja2", "rich", "ministack", "moto"}
+    heavy = {"boto3", "botocore", "pydantic", "yaml", "jinja2", "rich", "ministack", "moto"}
     assert not loaded_by(["ops.cli", *modules(commands)]) & heavy

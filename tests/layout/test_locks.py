@@ -12,21 +12,12 @@ import pytest
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
-from tests.layout.project_files import ROOT
+from tests.layout.project_files import ROOT, canonical, runtime_pins
 
 LOCKS = ("requirements.lock", "requirements-local.lock", "requirements-test.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]
 NODE_LOCKS = ("package-lock.json", "tests/package-lock.json")
-
-
-def canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def runtime_pins() -> list[str]:
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    return [line for line in lines if line and not line.startswith(("#", "-"))]
 
 
 def pins(lines: list[str]) -> dict[str, str]:
