@@ -50,9 +50,13 @@ def test_examples_pass_the_schema(path: Path) -> None:
     assert list(CLUSTERS.iter_errors(plain(source.root))) == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "config/profiles").glob("*.yaml")), ids=lambda path: path.stem)
-def test_profiles_pass_the_schema(path: Path) -> None:
-    source = read(ROOT, f"config/profiles/{path.name}")
+@pytest.mark.parametrize(
+    "path",
+    [ROOT / "config/defaults.yaml", *sorted((ROOT / "config/profiles").glob("*.yaml"))],
+    ids=lambda path: path.stem,
+)
+def test_profiles_and_defaults_pass_the_schema(path: Path) -> None:
+    source = read(ROOT, str(path.relative_to(ROOT)))
     assert source.root is not None
     assert list(PROFILES.iter_errors(plain(source.root))) == []
 

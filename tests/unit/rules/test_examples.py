@@ -8,7 +8,12 @@ from config.loader import LoadedCluster, load_clusters
 from config.selection import select
 
 ROOT = Path(__file__).parents[3]
-FILES = sorted((ROOT / "config" / "clusters").glob("*.yaml"))
+CONFIG = ROOT / "config"
+SCHEMAS = {
+    **dict.fromkeys(CONFIG.glob("clusters/*.yaml"), "../schema/cluster.schema.json"),
+    **dict.fromkeys(CONFIG.glob("profiles/*.yaml"), "../schema/profile.schema.json"),
+    CONFIG / "defaults.yaml": "schema/profile.schema.json",
+}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,8 @@ def test_the_production_example_has_no_way_in_but_session_manager(examples: dict
     assert not spec.head_node.elastic_ip
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(SCHEMAS), ids=lambda file: file.stem)
 def test_editors_find_the_schema(file: Path) -> None:
     first = file.read_text(encoding="utf-8").splitlines()[0]
-    assert first == "# yaml-language-server: $schema=../schema/cluster.schema.json"
+    assert first == f"# yaml-language-server: $schema={SCHEMAS[file]}"
+    assert (file.parent / SCHEMAS[file]).is_file()
