@@ -79,7 +79,7 @@ def protect(aws: Any, changed: datetime.datetime) -> None:
     aws("dynamodb").put_item(TableName=TABLE, Item={"Id": {"S": "COMPUTE_FLEET"}, "Data": {"M": fleet}})
 
 
-def test_a_cluster_is_told_of_from_up_to_gone(
+def test_a_cluster_is_told_of_from_up_to_gone_and_of_alarms_that_only_the_local_aws_emits(
     project: Project, aws: Any, topic: str, inbox: Inbox, tmp_path: Path
 ) -> None:
     assembly = project.synth(tmp_path / "told", **{"notifications.topic_arn": topic})

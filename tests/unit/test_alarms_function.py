@@ -76,6 +76,7 @@ def test_an_alarm_that_is_made_and_fine_is_not_worth_a_message(cloud: Cloud) -> 
         ("2026-12-01 10:02:07.485674+00:00", "10:05"),
         ("2026-12-01 10:04:59.999999+00:00", "10:05"),
         ("2026-12-01 10:05:00+00:00", "10:10"),
+        ("2026-12-01 10:05:00", "10:10"),
     ],
 )
 def test_protected_mode_is_told_once_by_the_period_that_it_began_in(

@@ -81,7 +81,7 @@ def test_what_failed_first_comes_first() -> None:
 
 
 def test_a_message_of_a_long_subject_is_cut_and_empty_parts_are_left_out() -> None:
-    assert message("x" * 200, "a", "", "b") == ("x" * 100, "a\n\nb\n")
+    assert message("x" * 200, "a", "", "b") == ("x" * 99, "a\n\nb\n")
 
 
 def test_a_section_without_items_is_not_there() -> None:

@@ -104,6 +104,7 @@ def _newly_protected(name: str, time: str) -> bool:
     if fleet.get("status", {}).get("S") != PROTECTED:
         return False
     changed = datetime.datetime.fromisoformat(fleet["lastStatusUpdatedTime"]["S"])
+    changed = changed if changed.tzinfo else changed.replace(tzinfo=datetime.UTC)
     now = datetime.datetime.fromisoformat(time)
     end = now - (now - datetime.datetime.min.replace(tzinfo=datetime.UTC)) % PERIOD
     return end - PERIOD <= changed < end

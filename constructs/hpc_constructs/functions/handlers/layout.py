@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 WIDTH = 72
 """Columns that every mail program shows without breaking a line."""
-SUBJECT_CHARACTERS = 100
-"""Amazon SNS's limit."""
+SUBJECT_CHARACTERS = 99
+"""Amazon SNS takes less than a hundred."""
 
 Message = tuple[str, str]
 """Subject and text."""
