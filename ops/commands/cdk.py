@@ -27,7 +27,7 @@ SETTINGS = {"cls": Verbatim, "options_metavar": "ARGS..."}
 
 
 def cdk(ctx: typer.Context) -> None:
-    """Run the pinned AWS CDK CLI; every argument is passed on, as in: cdk deploy -c cluster=demo."""
+    """Run the pinned CDK CLI, as in: cdk deploy -c cluster=demo. Every argument is passed on."""
     # app.py is started as python3 and itself starts node: both must be this environment's.
     programs = str(Path(sys.executable).parent)
     path = os.pathsep.join([programs, os.environ.get("PATH", os.defpath)])

@@ -15,7 +15,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions
 
 @app.callback()
 def config() -> None:
-    """What a cluster's files amount to, and the files generated from the models."""
+    """What a cluster's files amount to; JSON Schemas for editors."""
 
 
 @app.command()
@@ -29,7 +29,7 @@ def show(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
-    """Print a cluster's whole configuration, after all layers, each value with its origin."""
+    """Print a cluster's configuration, each value with its origin. All layers are merged, overrides included."""
     import json
 
     from config import explain
@@ -66,7 +66,7 @@ def _context(name: str, pairs: list[str] | None) -> dict[str, object]:
 def schema(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file is out of date")] = False,
 ) -> None:
-    """Write the JSON Schemas for editors and the reference page from the models."""
+    """Write the JSON Schemas for editors and the reference pages. Both follow from the models and rules."""
     from config.generated import outdated, write
 
     stale = outdated(ROOT)

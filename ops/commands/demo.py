@@ -6,7 +6,7 @@ import typer
 
 
 def demo() -> None:
-    """Deploy, change and destroy the demo cluster on a local AWS, in about a minute; needs no account."""
+    """Deploy, change and destroy the demo cluster on a local AWS. Takes about a minute and needs no account."""
     from ops.demo import story
 
     raise typer.Exit(story.tell())

@@ -26,9 +26,10 @@ def refresh(
     profile: Annotated[str | None, typer.Option(help="The AWS profile to use")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what changed as one JSON document")] = False,
 ) -> None:
-    """Renew config/facts/instance_types.json from the EC2 API and show what changed.
+    """Renew the facts of instance types from the EC2 API.
 
-    Types that the Region does not offer leave the file; config/facts/additions.json stays as it is.
+    Writes config/facts/instance_types.json and shows what changed. Types that the Region does not offer
+    leave the file; config/facts/additions.json stays as it is.
     """
     from ops import facts as action
 

@@ -22,7 +22,7 @@ def validate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
-    """Ask ParallelCluster's own schema and validators, of each cluster's version, about clusters."""
+    """Check clusters by ParallelCluster's own rules, without AWS. They are those of each cluster's version."""
     from config.loader import load_clusters
     from config.report import render
     from config.selection import select

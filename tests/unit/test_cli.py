@@ -51,6 +51,15 @@ def test_the_help_names_every_command_with_what_it_is_for() -> None:
     assert all(lines.get(name) for name in cli.COMMANDS)
 
 
+@pytest.mark.parametrize("words", [(), ("config",), ("facts",), ("local",)])
+def test_no_help_of_a_command_is_cut(words: tuple[str, ...]) -> None:
+    shown = run(*words, "--help", COLUMNS="80").stdout
+    commands = shown.partition("Commands:\n")[2].splitlines()
+    assert commands
+    assert [line for line in commands if not line.endswith(".")] == []
+    assert [line for line in commands if line.endswith("...")] == []
+
+
 def test_a_finished_command_is_status_0(command: SimpleNamespace) -> None:
     command.facts = lambda: None
     assert status() in (0, None)
