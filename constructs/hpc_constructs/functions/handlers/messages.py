@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .failures import Failure
@@ -45,8 +45,8 @@ class Left:
 class Remains:
     """What is kept, and which data ends: the notice's properties, entries of the ledger as they were declared."""
 
-    kept: Sequence[Mapping[str, Any]] = field(default_factory=list)
-    lost: Sequence[Mapping[str, str]] = field(default_factory=list)
+    kept: Sequence[Mapping[str, Any]]
+    lost: Sequence[Mapping[str, str]]
 
 
 def up(about: About, shape: Sequence[str], storage: Sequence[str], access: Sequence[Mapping[str, str]]) -> Message:
