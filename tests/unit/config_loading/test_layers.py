@@ -158,3 +158,19 @@ def test_the_profile_can_be_chosen_on_the_command_line(tmp_path: Path) -> None:
     )
     assert load_one(tmp_path, {"clusterform:extends": "b"}).spec.os == "alinux2023"
     assert load_one(tmp_path, {"clusterform:extends": ""}).spec.os == "ubuntu2404"
+
+
+@pytest.mark.parametrize(
+    ("own", "mounts"),
+    [
+        ("", ["/shared"]),
+        ("storage: [{name: home, mount: /home, type: efs}]\n", ["/shared", "/home"]),
+        ("storage: []\n", []),
+    ],
+)
+def test_a_volume_in_the_defaults_stands_beside_a_clusters_own_filesystems(
+    own: str, mounts: list[str], tmp_path: Path
+) -> None:
+    shared = "storage: [{name: shared, mount: /shared, type: ebs}]\n"
+    spec = load_one(project(tmp_path, clusters__demo=CLUSTER + own, defaults=shared)).spec
+    assert [storage.mount for storage in spec.storage] == mounts
