@@ -6,7 +6,6 @@ from pathlib import Path
 
 from config import json_schema, reference
 from config.rules import reference as rules
-from config.rules.registry import RULES
 
 
 def files() -> dict[str, str]:
@@ -14,8 +13,10 @@ def files() -> dict[str, str]:
     return {
         "config/schema/cluster.schema.json": json_schema.text(json_schema.cluster_schema()),
         "config/schema/profile.schema.json": json_schema.text(json_schema.profile_schema()),
+        "config/schema/account.schema.json": json_schema.text(json_schema.account_schema()),
         "docs/configuration.md": reference.markdown(),
-        "docs/rules.md": rules.markdown(RULES),
+        "docs/rules.md": rules.markdown(rules.ALL),
+        "docs/account-file.md": reference.account_markdown(),
     }
 
 

@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from config.models.account import Account
+from config.models.base import Model
 from config.models.cluster import Cluster
 
 # The draft that editors know best.
@@ -27,6 +29,21 @@ def profile_schema() -> dict[str, Any]:
     schema = _schema("Clusterform profile or defaults", "Values that clusters share")
     del schema["properties"]["extends"]
     return schema
+
+
+def account_schema() -> dict[str, Any]:
+    """For ``config/account.yaml``."""
+    return standalone_schema(Account, "Clusterform account", "What all clusters of an account and Region share")
+
+
+def standalone_schema(model: type[Model], title: str, description: str) -> dict[str, Any]:
+    """For a file without layers beneath it: whatever it needs is demanded while typing."""
+    schema = model.model_json_schema()
+    definitions: dict[str, Any] = schema.get("$defs", {})
+    for definition in (schema, *definitions.values()):
+        _describe(definition, definitions, required="Required.")
+    head = {"$schema": _DRAFT, "title": title, "description": description}
+    return head | _for_editors({key: value for key, value in schema.items() if key not in head})
 
 
 def text(schema: dict[str, Any]) -> str:
@@ -60,12 +77,14 @@ def _items(*schemas: dict[str, Any]) -> Iterator[str]:
                     yield option["$ref"].rpartition("/")[2]
 
 
-def _describe(definition: dict[str, Any], definitions: dict[str, Any]) -> None:
+def _describe(
+    definition: dict[str, Any], definitions: dict[str, Any], required: str = "Required, here or in another layer."
+) -> None:
     """Put into every key's description what an editor would not show otherwise."""
     for key, entry in definition["properties"].items():
         sentences = [entry.get("description") or _described_elsewhere(entry, definitions)]
         if key in definition.get("required", ()):
-            sentences.append("Required, here or in another layer.")
+            sentences.append(required)
         elif entry.get("default") is not None:
             sentences.append(f"Default: {json.dumps(entry['default'], ensure_ascii=False)}.")
         entry["description"] = " ".join(_ended(sentence) for sentence in sentences if sentence)

@@ -11,12 +11,12 @@ from config.loader import LoadedCluster, load_clusters
 from config.models.account import Account
 from config.models.storage_file import StorageFile
 from config.report import in_order
+from config.rules.account_file import ACCOUNT_RULES
 from config.rules.base import FileRule
 from config.selection import ACCOUNT, STORAGE, Selection
 from config.standalone import LoadedFile, load_file
 
 STORAGE_RULES: Sequence[FileRule[StorageFile]] = ()
-ACCOUNT_RULES: Sequence[FileRule[Account]] = ()
 
 
 @dataclass(frozen=True)

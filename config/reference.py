@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from config.finding_names import NAMES
+from config.models.account import Account
 from config.models.cluster import Cluster
 from config.shape import bare, child, field_type, is_model, members, tag_of
 from config.wording import expected
@@ -39,12 +40,32 @@ Anchors, aliases, merge keys and tags are not read. What else a cluster has to f
 """
 
 
+_ACCOUNT_HEAD = """# The account's file
+
+Generated from `config/models/` by `./clusterform config schema`; edit the models instead.
+
+`config/account.yaml` declares the stack `clusterform-account`, which an administrator deploys once an account and
+Region: `./clusterform cdk deploy -c scope=account`. It stands alone, without layers. Without that file there is no
+such stack; [config/account.example.yaml](../config/account.example.yaml) is one to copy. Who gets which of its
+policies: [the account's permissions](account-permissions.md).
+"""
+
+
 def markdown() -> str:
-    """The page: one table a model, in the order in which a reader meets them."""
+    """The cluster's page: one table a model, in the order in which a reader meets them."""
+    return _HEAD + _sections(Cluster) + _finding_names()
+
+
+def account_markdown() -> str:
+    """The page of the account's file."""
+    return _ACCOUNT_HEAD + _sections(Account)
+
+
+def _sections(root: type[BaseModel]) -> str:
     sections = dict[type[BaseModel], list[str]]()
-    for path, model in _models(Cluster, ""):
+    for path, model in _models(root, ""):
         sections.setdefault(model, []).append(path)
-    return _HEAD + "".join(_section(model, paths) for model, paths in sections.items()) + _finding_names()
+    return "".join(_section(model, paths) for model, paths in sections.items())
 
 
 def _finding_names() -> str:

@@ -9,6 +9,7 @@ from aws_cdk import App
 
 from config.project import Project
 from hpc_constructs.assets import add_assets
+from stacks.account import AccountStack
 from stacks.parallelcluster_cluster import ParallelClusterStack
 
 
@@ -19,6 +20,8 @@ def synthesize(project: Project, context: Mapping[str, object], root: Path, outd
         cluster.name: ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
         for cluster in project.clusters
     }
+    if project.account is not None:
+        AccountStack(app, spec=project.account.spec)
     app.synth()
     for name, stack in stacks.items():
         add_assets(outdir, f"clusterform-pc-{name}", stack.scripts)

@@ -21,6 +21,7 @@ from hpc_constructs.parallelcluster.construct import ParallelClusterEngine
 from hpc_constructs.parallelcluster.lifecycle import Lifecycle
 from hpc_constructs.parallelcluster.outputs import declare_outputs
 from hpc_constructs.parallelcluster.rendering import References, cluster_configuration
+from hpc_constructs.parallelcluster.rendering_spot import uses_spot
 from hpc_constructs.parallelcluster.ssh import SshSources
 from hpc_constructs.secrets.construct import ClusterSecrets
 from hpc_constructs.staging.construct import Buckets, ScriptStaging
@@ -73,6 +74,7 @@ class ParallelClusterStack(Stack):
             kept=ledger,
             lost=data_lost_with_cluster(spec),
             told=told(name, spec),
+            spot=uses_spot(spec),
             **managing,
         )
         ssh = SshSources(self, "SshSources", name=name, spec=spec, tags=tags)

@@ -130,9 +130,10 @@ class Directory(Model):
 class Identity(Model):
     """The ceiling over roles that manage things."""
 
-    ceiling: Literal["cluster"] | PolicyArn = Field(
+    ceiling: Literal["cluster", "account"] | PolicyArn = Field(
         default="cluster",
-        description="cluster: declared by this stack. Or the ARN of your organisation's own boundary",
+        description="cluster: declared by this stack. account: the account stack's, which prod needs. Or the ARN "
+        "of your organisation's own boundary",
     )
 
 

@@ -20,6 +20,11 @@ PARTITIONS = {
 }
 
 
+def partition_of(region: str) -> str:
+    """The partition that a Region belongs to."""
+    return next((name for prefix, name in PARTITIONS.items() if region.startswith(prefix)), "aws")
+
+
 class ArnPartition(Rule):
     """Every ARN is of the partition that the Region belongs to: nothing reaches across."""
 
@@ -28,7 +33,7 @@ class ArnPartition(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Compare each ARN's second part."""
         region = subject.spec.region
-        partition = next((name for prefix, name in PARTITIONS.items() if region.startswith(prefix)), "aws")
+        partition = partition_of(region)
         for path, arn in _arns(subject.spec):
             if arn.split(":")[1] != partition:
                 message = f"{arn} is of partition {arn.split(':')[1]}, but {region} is in {partition}"
@@ -76,7 +81,7 @@ def _arns(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:
     for key, arn in (("topic_arn", notifications.topic_arn), ("webhook_secret", notifications.webhook_secret)):
         if arn is not None:
             yield ("notifications", key), arn
-    if spec.identity.ceiling != "cluster":
+    if spec.identity.ceiling.startswith("arn:"):
         yield ("identity", "ceiling"), spec.identity.ceiling
     for index, storage in enumerate(spec.storage):
         if not isinstance(storage, Nfs) and storage.kms_key is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from config.findings import KeyPath
 from config.models.cluster import Cluster
@@ -111,10 +111,14 @@ class UniqueEmails(Rule):
 
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Report the second of two."""
-        emails = subject.spec.notifications.emails
-        for index, email in enumerate(emails):
-            if email in emails[:index]:
-                yield Problem(("notifications", "emails", index), f"{email} is listed already", "remove one")
+        yield from repeated_emails(subject.spec.notifications.emails)
+
+
+def repeated_emails(emails: Sequence[str]) -> Iterator[Problem]:
+    """Each address of ``notifications.emails`` that stands in the list before."""
+    for index, email in enumerate(emails):
+        if email in emails[:index]:
+            yield Problem(("notifications", "emails", index), f"{email} is listed already", "remove one")
 
 
 class TopicOrEmails(Rule):

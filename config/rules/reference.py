@@ -7,19 +7,24 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 
-from config.rules.base import Rule
+from config.rules.account_file import ACCOUNT_RULES
+from config.rules.base import Check
 from config.rules.registry import RULES
+
+ALL: tuple[Check, ...] = (*RULES, *ACCOUNT_RULES)
+"""Every rule there is: of clusters, then of the files that stand alone."""
 
 HEAD = """# Rules
 
 Generated from `config/rules/` by `python -m config.rules.reference > docs/rules.md`; edit the rules instead.
 
-Every cluster file is checked by all rules at every synthesis, after its layers are merged and its types are right.
+Every cluster file is checked by all rules at every synthesis, after its layers are merged and its types are right;
+the account's file by the rules under its own title.
 An *error* refuses the synthesis, a *warning* is shown and lets it pass. The name stands beside each message.
 """
 
 
-def markdown(rules: Iterable[Rule]) -> str:
+def markdown(rules: Iterable[Check]) -> str:
     """The page: one table a concern, in the order of the registry."""
     parts = [HEAD]
     for module, group in groupby(rules, key=lambda rule: type(rule).__module__):
@@ -31,10 +36,10 @@ def markdown(rules: Iterable[Rule]) -> str:
     return "".join(parts)
 
 
-def _text(rule: Rule) -> str:
+def _text(rule: Check) -> str:
     text = " ".join((inspect.getdoc(type(rule)) or "").split())
     return text.replace("``", "`").replace("|", "\\|")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(markdown(RULES))
+    sys.stdout.write(markdown(ALL))

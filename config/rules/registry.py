@@ -90,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     security.SomebodyCanLogIn(),
     security.KeyReaderInProd(),
     security.UnprotectedProd(),
+    security.CeilingInProd(),
     security.DirectoryTls(),
     security.DirectoryCertificate(),
     arns.ArnPartition(),

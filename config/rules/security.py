@@ -68,6 +68,23 @@ class UnprotectedProd(Rule):
             )
 
 
+class CeilingInProd(Rule):
+    """In prod, whoever can deploy a cluster cannot also raise what its managing roles may do."""
+
+    name = "ceiling-in-prod"
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for a ceiling of the cluster's own."""
+        spec = subject.spec
+        if spec.environment == "prod" and spec.identity.ceiling == "cluster":
+            message = "a production cluster whose own stack declares the ceiling over the roles that manage it"
+            hint = (
+                "write identity: {ceiling: account}, once an administrator has deployed the account's stack "
+                "(-c scope=account), or the ARN of your organisation's own boundary"
+            )
+            yield Problem(("identity", "ceiling"), message, hint)
+
+
 class DirectoryTls(Rule):
     """Passwords go to the directory over TLS. ParallelCluster takes ``ldap://`` with a further setting only."""
 

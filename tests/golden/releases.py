@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from bootstrap_assets.renderer import render_manifest
@@ -28,8 +29,9 @@ HASH = re.compile(r"\b[0-9a-f]{64}\b")
 """The manifest's hash, under rollout: drain. Scripts may change: their rollout is what the user asked for."""
 
 
-def documents(root: Path) -> dict[str, str]:
-    """The ParallelCluster document of each cluster under ``root``, by name."""
+def documents(root: Path, names: Sequence[str] = ()) -> dict[str, str]:
+    """The ParallelCluster document of each cluster under ``root``, or of those of some names, by name."""
+    context = {"cluster": list(names)} if names else {}
     return {
         cluster.name: HASH.sub(
             "HASH",
@@ -42,7 +44,7 @@ def documents(root: Path) -> dict[str, str]:
                 )
             ),
         )
-        for cluster in load_clusters(root, select({}, root))
+        for cluster in load_clusters(root, select(context, root))
     }
 
 

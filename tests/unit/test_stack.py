@@ -110,6 +110,9 @@ def test_our_functions_cannot_bring_their_log_group_back(assembly: Assembly) -> 
         assert (logs["LogGroupName"], logs["RetentionInDays"]) == (f"/clusterform/demo/{name.lower()}", 30)
 
 
+SPOT_PATH = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+
+
 def test_the_lifecycle_function_reads_what_it_tells_of_and_speaks_to_one_topic(assembly: Assembly) -> None:
     def here(service: str, resource: str) -> dict[str, str]:
         return {"Fn::Sub": f"arn:${{AWS::Partition}}:{service}:${{AWS::Region}}:${{AWS::AccountId}}:{resource}"}
@@ -125,6 +128,7 @@ def test_the_lifecycle_function_reads_what_it_tells_of_and_speaks_to_one_topic(a
         (["cloudformation:GetTemplate"], own),
         (["cloudformation:ListStacks"], "*"),
         (["dynamodb:GetItem"], here("dynamodb", "table/parallelcluster-demo")),
+        (["iam:GetRole"], {"Fn::Sub": f"arn:${{AWS::Partition}}:iam::${{AWS::AccountId}}:{SPOT_PATH}"}),
         (["sns:Publish"], {"Ref": "Topic"}),
     ]
 

@@ -11,7 +11,7 @@ from hpc_constructs.cloudformation import Part
 from hpc_constructs.identity.rendering_boundary import boundary_statements
 from hpc_constructs.identity.rendering_ceiling import ceiling_statements
 from hpc_constructs.identity.rendering_check import CEILING_ID
-from hpc_constructs.identity.rendering_documents import Statement, allow
+from hpc_constructs.identity.rendering_documents import ACCOUNT_CEILING, Statement, allow
 from hpc_constructs.identity.rendering_nodes import NODE_POLICIES, node_statements
 from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES, provider_statements
 from hpc_constructs.identity.rendering_scope import BOUNDARY_ID, Scope
@@ -62,6 +62,8 @@ class ClusterIdentity(Part):
             self._policy(KEY_READER_ID, "key-reader", key_reader_statements(names), roles=[spec.ssh.key_reader])
 
     def _ceiling(self, spec: Cluster, names: Scope) -> Value:
+        if spec.identity.ceiling == "account":
+            return ACCOUNT_CEILING
         if spec.identity.ceiling != "cluster":
             return spec.identity.ceiling
         return ref(self._policy(CEILING_ID, "ceiling", ceiling_statements(spec, names)))

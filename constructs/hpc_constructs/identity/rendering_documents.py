@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hpc_constructs.intrinsics import Value, sub
+from hpc_constructs.intrinsics import Value, arn, sub
 
 Statement = dict[str, Value]
 """One statement of a policy document, in AWS's own form."""
@@ -57,6 +57,24 @@ def iam_path(cluster: str) -> str:
 def policy_name(cluster: str, purpose: str) -> dict[str, Value]:
     """A managed policy's name. It ends in the Region, since IAM's names are global."""
     return sub(f"clusterform-{cluster}-{purpose}-${{AWS::Region}}")
+
+
+ACCOUNT_PATH = "/clusterform/account/"
+"""The IAM path of what belongs to no cluster: of the account's stack. No cluster can be called account."""
+
+
+def account_policy_name(purpose: str) -> dict[str, Value]:
+    """The name of a managed policy of the account's stack."""
+    return sub(f"clusterform-{purpose}-${{AWS::Region}}")
+
+
+def account_policy_arn(purpose: str) -> dict[str, Value]:
+    """The ARN of a managed policy of the account's stack, which another stack can know."""
+    return arn("iam", f"policy{ACCOUNT_PATH}clusterform-{purpose}-${{AWS::Region}}", region=False)
+
+
+ACCOUNT_CEILING = account_policy_arn("ceiling")
+"""What ``identity.ceiling: account`` means."""
 
 
 def _statement(

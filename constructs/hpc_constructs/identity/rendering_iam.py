@@ -5,15 +5,12 @@ from __future__ import annotations
 from config.models.cluster import Cluster
 from hpc_constructs.identity import rendering_fragment as fragment
 from hpc_constructs.identity.rendering_documents import Statement, allow, deny
-from hpc_constructs.identity.rendering_scope import BOUNDARY_ID, Scope, aws_policy
-from hpc_constructs.intrinsics import Value, arn, ref, sub
+from hpc_constructs.identity.rendering_scope import BOUNDED, Scope, aws_policy
+from hpc_constructs.intrinsics import Value, arn, sub
 
 AGENT_POLICY = "CloudWatchAgentServerPolicy"
 """ParallelCluster attaches it to every node that writes logs."""
 VPC_FUNCTION_POLICY = "service-role/AWSLambdaVPCAccessExecutionRole"
-
-BOUNDED = {"StringEquals": {"iam:PermissionsBoundary": ref(BOUNDARY_ID)}}
-"""Condition: the role has, or gets, the cluster's boundary."""
 
 
 def user_policies(spec: Cluster) -> list[str]:

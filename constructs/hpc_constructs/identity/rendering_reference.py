@@ -111,10 +111,10 @@ def permissions_page() -> str:
     reader = ("KeyReader", "the role `ssh.key_reader`", "Reading the private SSH key, and nothing else.")
     parts = (
         INTRODUCTION,
-        _table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
+        table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
         ACCESS,
         UNSCOPED_WHY,
-        _table(("What", "Why"), UNSCOPED),
+        table(("What", "Why"), UNSCOPED),
         PROOF,
     )
     return "\n".join(parts).rstrip() + "\n"
@@ -124,7 +124,8 @@ def _nodes(kinds: Sequence[str]) -> str:
     return "every node" if len(kinds) > 1 else f"the {kinds[0]} node"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

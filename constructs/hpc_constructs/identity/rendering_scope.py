@@ -87,11 +87,29 @@ class Scope:
         """Condition value: the service that takes the nodes' roles. In China either name may be passed."""
         return ["ec2.amazonaws.com", *(["ec2.amazonaws.com.cn"] if self.region.startswith("cn-") else [])]
 
+    @property
+    def bounded(self) -> dict[str, Value]:
+        """Condition: the role has, or gets, the cluster's boundary."""
+        return BOUNDED
+
+    @property
+    def owned(self) -> dict[str, Value]:
+        """Condition: the thing belongs to the stack that manages it."""
+        return OWNED
+
+    @property
+    def own_files(self) -> list[Value]:
+        """The stack's two buckets, with their objects."""
+        return [own_bucket(bucket, and_objects=True) for bucket in (self.engine_bucket, self.staging_bucket)]
+
     def dns_names(self, own_zone: bool) -> dict[str, Value]:
         """Condition: only names of this cluster's nodes; in a zone of the user's they end in that zone's name."""
         pattern = f"*.{self.name}.pcluster" if own_zone else f"*.{self.name}.*"
         return {"ForAllValues:StringLike": {"route53:ChangeResourceRecordSetsNormalizedRecordNames": pattern}}
 
+
+BOUNDED = {"StringEquals": {"iam:PermissionsBoundary": ref(BOUNDARY_ID)}}
+"""Condition: the role has, or gets, the cluster's boundary."""
 
 OWNED = {"StringEquals": {f"aws:ResourceTag/{OWNER_TAG}": ref("AWS::StackId")}}
 """Condition: the thing belongs to this very stack, not to an earlier or other cluster of the same name."""

@@ -13,10 +13,13 @@ from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.intrinsics import Value, arn, ref
 from hpc_constructs.ledger.rendering import Entry, Loss
 from hpc_constructs.notifications.construct import Alarms, Notifications
+from hpc_constructs.parallelcluster.rendering_spot import SPOT_ROLE
 
 FUNCTION_SECONDS = 60
 SERVICE_SECONDS = 900
 """Generous, so that a throttled function does not fail the gate, after which a new cluster would be deleted."""
+
+SPOT_ROLE_ARN = arn("iam", f"role/aws-service-role/spot.amazonaws.com/{SPOT_ROLE}", region=False)
 
 
 class Lifecycle(Part):
@@ -24,7 +27,8 @@ class Lifecycle(Part):
 
     The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster,
     and :meth:`gate` is all that comes after it: nothing of what it tells is its own property, since a change of
-    that would come after the cluster. ``told`` is what the message says that the cluster is up with.
+    that would come after the cluster. ``told`` is what the message says that the cluster is up with; with
+    ``spot`` the guard asks for the role that Spot needs.
     """
 
     def __init__(
@@ -37,6 +41,7 @@ class Lifecycle(Part):
         kept: Sequence[Entry],
         lost: Sequence[Loss],
         told: Mapping[str, Value],
+        spot: bool,
         code: Code,
         ceiling: Value,
         log_days: int,
@@ -59,6 +64,7 @@ class Lifecycle(Part):
         )
         alarms = Alarms(self, "Alarms", name=name, function=function.function)
         self._needs = notifications.subscriptions
+        self._asked = {"SpotRole": SPOT_ROLE} if spot else {}
         self._properties = {
             "ServiceToken": function.token,
             "ServiceTimeout": SERVICE_SECONDS,
@@ -88,7 +94,7 @@ class Lifecycle(Part):
             self,
             f"{cluster_id}NameGuard",
             "Custom::ClusterNameGuard",
-            {**self._properties, "Version": version},
+            {**self._properties, **self._asked, "Version": version},
             depends_on=[*depends_on, *self._needs],
         )
 
@@ -117,6 +123,8 @@ def lifecycle_statements(name: str, topic_arn: Value, webhook_secret: str | None
         # A deleted stack is known by its id alone, and only this call, which no resource limits, tells the id.
         allow("Deleted", "cloudformation:ListStacks", "*"),
         allow("Fleet", "dynamodb:GetItem", arn("dynamodb", f"table/parallelcluster-{name}")),
+        # With or without Spot queues: a right that comes with the first of them may come too late for it.
+        allow("SpotRole", "iam:GetRole", SPOT_ROLE_ARN),
         allow("Tell", "sns:Publish", topic_arn),
     ]
     if webhook_secret is not None:

@@ -135,7 +135,7 @@ WRONG = [
         "region: us-east-1\nidentity: {ceiling: none}",
         "value",
         "identity.ceiling",
-        'must be cluster or a managed policy\'s ARN, got "none" (text)',
+        'must be one of cluster, account or a managed policy\'s ARN, got "none" (text)',
         "",
     ),
     (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from . import alarms, delivery, messages
+from . import alarms, delivery, messages, spot
 from .failures import Failure, failure_chain
 from .messages import About, Left, Remains
 from .response import Event, answer
@@ -45,6 +45,7 @@ def refuse_taken_name(event: Event) -> None:
             f"owner: {owner(stack) or 'unknown to clusterform'}). Nothing was touched: choose another name, "
             "or delete that stack first"
         )
+    spot.require_role(event["ResourceProperties"])
 
 
 def refuse_another_cluster(event: Event) -> None:
@@ -64,6 +65,9 @@ def refuse_another_cluster(event: Event) -> None:
             f"cluster {name} was made by ParallelCluster {made_by}, which alone can update it: "
             f"parallelcluster_version: {declared} takes a new cluster"
         )
+    # Not where it was there before: that is a rollback, or a change of something else.
+    if spot.PROPERTY not in event.get("OldResourceProperties", {}):
+        spot.require_role(properties)
 
 
 def announce(event: Event) -> None:

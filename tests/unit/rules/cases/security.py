@@ -35,6 +35,20 @@ ACCOUNT = {"account": "123456789012"}
 
 CASES = [
     Case(
+        rule="ceiling-in-prod",
+        path=("identity", "ceiling"),
+        says="whose own stack declares the ceiling",
+        bad=PROD,
+        good=PROD | {"identity": {"ceiling": "account"}},
+    ),
+    Case(
+        rule="ceiling-in-prod",
+        path=("identity", "ceiling"),
+        says="whose own stack declares the ceiling",
+        bad=PROD | {"identity": {"ceiling": "cluster"}},
+        good=PROD | {"identity": {"ceiling": policy()}},
+    ),
+    Case(
         rule="encryption-off",
         path=("head_node", "root_volume", "encrypted"),
         says="switched off",
