@@ -8,6 +8,7 @@ from typing import Any
 from config.facts.parallelcluster_schema import load, versions
 from config.findings import KeyPath
 from config.rules.base import Problem, Rule, Subject
+from config.rules.tags import taken
 
 ROOT = ("parallelcluster", "raw")
 
@@ -46,6 +47,11 @@ OWNED = {
     ("Iam", "Roles"): "",
     ("CustomS3Bucket",): "",
 }
+# Tags of the whole cluster are written by us. Those of queues and compute resources win over them on nodes.
+TAGS = (
+    ("Scheduling", "SlurmQueues", "*", "Tags", "*", "Key"),
+    ("Scheduling", "SlurmQueues", "*", "ComputeResources", "*", "Tags", "*", "Key"),
+)
 
 
 class RawSchema(Rule):
@@ -69,15 +75,29 @@ class RawOwned(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Look for paths of ours in the fragment."""
         for owned, ours in OWNED.items():
-            for path in _found(subject.spec.parallelcluster.raw, owned, ()):
+            for path, _ in _found(subject.spec.parallelcluster.raw, owned, ()):
                 name = ".".join(owned).replace(".*", "[]")
                 hint = f"use {ours} instead" if ours else "remove it: the cluster's stack depends on it"
                 yield Problem((*ROOT, *path), f"{name} is written by us", hint)
 
 
-def _found(value: Any, pattern: tuple[str, ...], path: KeyPath) -> Iterator[KeyPath]:
+class RawTags(Rule):
+    """The fragment's tags of queues and compute resources have keys of your own: policies and bills go by ours."""
+
+    name = "raw-tags"
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look at the keys of tags in the fragment."""
+        for pattern in TAGS:
+            for path, key in _found(subject.spec.parallelcluster.raw, pattern, ()):
+                if isinstance(key, str) and (why := taken(key)):
+                    yield Problem((*ROOT, *path), why, "choose another key")
+
+
+def _found(value: Any, pattern: tuple[str, ...], path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
+    """The places in ``value`` that the pattern describes, with what stands there."""
     if not pattern:
-        yield path
+        yield path, value
     elif pattern[0] == "*":
         for index, item in enumerate(value if isinstance(value, list) else ()):
             yield from _found(item, pattern[1:], (*path, index))

@@ -103,4 +103,5 @@ RULES: tuple[Rule, ...] = (
     hooks.HookNodes(),
     raw.RawSchema(),
     raw.RawOwned(),
+    raw.RawTags(),
 )

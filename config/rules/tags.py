@@ -21,6 +21,16 @@ LIMIT = 39
 TEXT = re.compile(r"[\w\s+\-=.:/@]*")
 
 
+def taken(key: str) -> str | None:
+    """Why a tag's key cannot be one of yours, or None."""
+    prefix = next((prefix for prefix in RESERVED_PREFIXES if key.lower().startswith(prefix)), None)
+    if prefix is not None:
+        return f"tag keys that begin with {prefix} are reserved"
+    if key.lower() in {ours.lower() for ours in OURS}:
+        return f"{key} is a tag of ours, which cannot be changed"
+    return None
+
+
 class TagKeys(Rule):
     """Keys are your own: not reserved, not one of ours, at most 128 characters."""
 
@@ -28,14 +38,10 @@ class TagKeys(Rule):
 
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Look at every key."""
-        ours = {key.lower() for key in OURS}
         for key in subject.spec.tags:
             path = ("tags", key)
-            prefix = next((prefix for prefix in RESERVED_PREFIXES if key.lower().startswith(prefix)), None)
-            if prefix is not None:
-                yield Problem(path, f"tag keys that begin with {prefix} are reserved", "choose another key")
-            elif key.lower() in ours:
-                yield Problem(path, f"{key} is a tag of ours, which cannot be changed", "choose another key")
+            if why := taken(key):
+                yield Problem(path, why, "choose another key")
             elif not 1 <= len(key) <= 128:
                 yield Problem(path, f"a tag key has 1 to 128 characters, this one {len(key)}", "shorten it")
 

@@ -66,6 +66,18 @@ OWNED: list[tuple[KeyPath, object, str]] = [
 FINE = {"Scheduling": {"SlurmSettings": {"EnableMemoryBasedScheduling": True}}}
 
 
+# Keys that a queue's tags must not have, with one that they may.
+TAKEN = [
+    ("clusterform:owner", "begin with clusterform: are reserved"),
+    ("Clusterform:Other", "begin with clusterform: are reserved"),
+    ("parallelcluster:cluster-name", "begin with parallelcluster: are reserved"),
+    ("aws:mine", "begin with aws: are reserved"),
+    ("ClusterID", "is a tag of ours"),
+]
+QUEUE: KeyPath = ("Scheduling", "SlurmQueues", 0)
+RESOURCE: KeyPath = (*QUEUE, "ComputeResources", 0)
+
+
 def raw(fragment: object) -> dict:
     return {"parallelcluster": {"raw": fragment}}
 
@@ -110,5 +122,16 @@ CASES = [
             good=raw(FINE),
         )
         for path, value, says in OWNED
+    ),
+    *(
+        Case(
+            rule="raw-tags",
+            path=("parallelcluster", "raw", *path, "Tags", 1, "Key"),
+            says=says,
+            bad=at((*path, "Tags"), [{"Key": "mine", "Value": "1"}, {"Key": key, "Value": "1"}]),
+            good=at((*path, "Tags"), [{"Key": "mine", "Value": "1"}, {"Key": "clusterforms", "Value": "1"}]),
+        )
+        for path in (QUEUE, RESOURCE)
+        for key, says in TAKEN
     ),
 ]
