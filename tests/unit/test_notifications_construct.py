@@ -66,7 +66,7 @@ def test_the_ceiling_lets_topic_and_webhook_pass(ours: Assembly, theirs: Assembl
     named = granted(theirs, "Ceiling")["Named"]["Resource"]
     assert TOPIC in named
     assert "Topic-*" not in json.dumps(named)
-    assert granted(theirs, "Ceiling")["Webhook"]["Resource"] == SECRET
+    assert granted(theirs, "Ceiling")["Webhook"]["Resource"] == [SECRET]
     assert "Topic-*" in json.dumps(granted(ours, "Ceiling")["Named"]["Resource"])
     assert "Webhook" not in granted(ours, "Ceiling")
 
