@@ -28,13 +28,22 @@ ENTRY = Entry(
 
 
 def unlisted(template: dict[str, Any]) -> set[str]:
-    """Logical ids of what a template retains without naming it in its output ``Kept``."""
+    """Logical ids of what a template retains without naming it in its output ``Kept``.
+
+    A bucket's policy is part of the bucket and goes when that goes.
+    """
+    named = references(template.get("Outputs", {}).get("Kept"))
     retained = {
-        name
+        name: resource
         for name, resource in template["Resources"].items()
         if {resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy")} & KEEPS
     }
-    return retained - references(template.get("Outputs", {}).get("Kept"))
+    parts = {
+        name
+        for name, resource in retained.items()
+        if resource["Type"] == "AWS::S3::BucketPolicy" and references(resource["Properties"]["Bucket"]) <= named
+    }
+    return retained.keys() - named - parts
 
 
 def unlisted_of_engine(template: dict[str, Any]) -> set[str]:
