@@ -58,8 +58,28 @@ def _after_taking_up(original: Any) -> Any:
     return handler
 
 
+def _create_by_api(original: Any) -> Any:
+    def handler(parameters: dict[str, Any]) -> Any:
+        _take_up()
+        if iam._p(parameters, "AWSServiceName") != SPOT:
+            return original(parameters)
+        if SPOT_ROLE in iam._roles:
+            message = (
+                f"Service role name {SPOT_ROLE} has been taken in this account, please try a different suffix."
+            )
+            return iam._error(400, "InvalidInput", message, ns="iam")
+        original(parameters)
+        _rename()
+        role = f"<Role>{iam._role_xml(SPOT_ROLE)}</Role>"
+        result = f"<CreateServiceLinkedRoleResult>{role}</CreateServiceLinkedRoleResult>"
+        return iam._xml(200, "CreateServiceLinkedRoleResponse", result, ns="iam")
+
+    return handler
+
+
 def install() -> None:
     """Add the type, and the role of Spot wherever roles are asked for."""
     resource_handlers.register(TYPE, create=_create, delete=_delete)
     for action in ("GetRole", "ListRoles", "DeleteServiceLinkedRole"):
         iam._IAM_HANDLERS[action] = _after_taking_up(iam._IAM_HANDLERS[action])
+    iam._IAM_HANDLERS["CreateServiceLinkedRole"] = _create_by_api(iam._create_service_linked_role)

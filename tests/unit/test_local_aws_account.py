@@ -40,6 +40,15 @@ def test_the_role_of_spot_is_there_and_can_be_made_once(aws: Any) -> None:
     assert aws("iam").get_role(RoleName=SPOT)["Role"]["Arn"] == role["Arn"]
 
 
+def test_the_api_makes_it_under_the_same_name_and_once(aws: Any) -> None:
+    aws("iam").delete_service_linked_role(RoleName=SPOT)
+    made = aws("iam").create_service_linked_role(AWSServiceName="spot.amazonaws.com")["Role"]
+    assert made["RoleName"] == SPOT
+    assert aws("iam").get_role(RoleName=SPOT)["Role"]["Arn"] == made["Arn"]
+    with pytest.raises(ClientError, match="has been taken in this account"):
+        aws("iam").create_service_linked_role(AWSServiceName="spot.amazonaws.com")
+
+
 @pytest.fixture
 def inbox(aws: Any) -> Iterator[Inbox]:
     """What CloudFormation tells EventBridge of stacks called ``watched-...``."""
