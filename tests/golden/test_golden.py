@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from syrupy.assertion import SnapshotAssertion
 
 from config.loader import LoadedCluster, load_clusters
 from config.selection import existing, select
 from tests.assembly import Assembly, synthesize
 from tests.golden.artifacts import artifacts, manifest_of, scripts
-from tests.golden.compare import check, differences
 from tests.parallelcluster_cases import FULL
 from tests.projects import ROOT, examples, minimal
 
-HERE = Path(__file__).parent
 EVERYTHING = {
     **FULL,
     "extends": None,
@@ -25,7 +24,9 @@ EVERYTHING = {
 }
 HOOKS = ("start", "after", "updated")
 CASES = [*existing(ROOT), "everything", "minimal"]
-NOT_CASES = {"__pycache__", "releases", "scripts"}
+
+# One worker, so that all are synthesized once.
+pytestmark = pytest.mark.xdist_group("golden")
 
 
 @pytest.fixture(scope="module")
@@ -50,25 +51,21 @@ def assembly(root: Path, clusters: dict[str, LoadedCluster]) -> Assembly:
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_stack_is_as_it_was(
-    case: str, assembly: Assembly, clusters: dict[str, LoadedCluster], root: Path
+    case: str,
+    assembly: Assembly,
+    clusters: dict[str, LoadedCluster],
+    root: Path,
+    golden: SnapshotAssertion,
+    subtests: pytest.Subtests,
 ) -> None:
-    check(HERE / case, artifacts(assembly, clusters[case], root))
+    for name, text in artifacts(assembly, clusters[case], root).items():
+        with subtests.test(name):
+            assert text == golden(name=f"{case}/{name}")
 
 
-def test_the_scripts_are_as_they_were(clusters: dict[str, LoadedCluster], root: Path) -> None:
-    check(HERE / "scripts", scripts({name: manifest_of(cluster, root) for name, cluster in clusters.items()}))
-
-
-def test_no_case_is_left_over() -> None:
-    assert {path.name for path in HERE.iterdir() if path.is_dir()} - NOT_CASES == set(CASES)
-
-
-def test_a_difference_is_shown_line_by_line_and_a_left_over_file_is_one(tmp_path: Path) -> None:
-    (tmp_path / "same").write_text("a\n")
-    (tmp_path / "other").write_text("a\nb\n")
-    (tmp_path / "unused").write_text("")
-    shown = differences(tmp_path, {"same": "a\n", "other": "a\nc\n", "fresh": ""})
-    assert "-b\n+c" in shown
-    assert "unused: not rendered any more" in shown
-    assert "fresh: new" in shown
-    assert "same" not in shown
+def test_the_scripts_are_as_they_were(
+    clusters: dict[str, LoadedCluster], root: Path, golden: SnapshotAssertion, subtests: pytest.Subtests
+) -> None:
+    for name, text in scripts({name: manifest_of(cluster, root) for name, cluster in clusters.items()}).items():
+        with subtests.test(name):
+            assert text == golden(name=f"scripts/{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ import pytest
 from config.findings import ConfigError
 from config.report import render
 from config.selection import existing
-from tests.golden.compare import differences
 from tests.golden.releases import DOCUMENTS, RELEASES, changelog, documents, freeze
 from tests.projects import ROOT
 
@@ -31,10 +31,15 @@ def test_the_documents_of_an_earlier_release_are_still_the_same(version: str) ->
     named = {name for name in today if f"{version}/{name.removesuffix('.yaml')}" in changelog()}
     frozen = {path.name: path.read_text() for path in (folder / DOCUMENTS).iterdir()}
     assert set(frozen) == set(today)
-    changed = {name for name in today if today[name] != frozen[name]}
-    assert not changed - named, (
+    changed = sorted(name for name in today.keys() - named if today[name] != frozen[name])
+    lines = [
+        line
+        for name in changed
+        for line in unified_diff(frozen[name].splitlines(), today[name].splitlines(), f"{version}/{name}", "today")
+    ]
+    assert not changed, (
         f"this changes deployed clusters: undo it, or name {version}/EXAMPLE in CHANGELOG.md with the effect\n"
-        + differences(folder / DOCUMENTS, today)
+        + "\n".join(lines)
     )
 
 

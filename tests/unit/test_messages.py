@@ -16,7 +16,6 @@ from hpc_constructs.functions.handlers.layout import (
     section,
 )
 from hpc_constructs.functions.handlers.shape import shape
-from tests.golden.compare import ADVICE, UPDATE
 from tests.unit.message_samples import CHAIN, samples, template
 
 PAGE = Path(__file__).parents[2] / "docs" / "messages.md"
@@ -31,14 +30,13 @@ def shown() -> str:
     )
 
 
-def test_the_page_shows_the_messages_as_they_are_sent() -> None:
+def test_the_page_shows_the_messages_as_they_are_sent(pytestconfig: pytest.Config) -> None:
     page = PAGE.read_text(encoding="utf-8")
     prose = page.partition(SAMPLES)[0]
-    if UPDATE:
+    if pytestconfig.getoption("--snapshot-update"):
         PAGE.write_text(prose + shown(), encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == prose + shown(), ADVICE.replace(
-        "tests/golden", "tests/unit/test_messages.py"
-    )
+    again = "./clusterform test tests/unit/test_messages.py --snapshot-update writes this page anew"
+    assert PAGE.read_text(encoding="utf-8") == prose + shown(), again
 
 
 @MESSAGES
