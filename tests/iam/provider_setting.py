@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests import accounts
 from tests.factories import cluster
 from tests.iam.evaluation import Principal
 from tests.iam.resolver import ACCOUNT, PARTITIONS, Resolver
@@ -19,14 +20,17 @@ Rows = list[tuple[str, str, dict[str, Any]]]
 
 
 class Setting:
-    """One cluster's provider role in one partition."""
+    """One cluster's provider role in one partition, under the cluster's own ceiling or the ``account``'s."""
 
-    def __init__(self, partition: str = "aws", **changes: Any) -> None:
+    def __init__(self, partition: str = "aws", under: str = "cluster", **changes: Any) -> None:
         self.partition, self.region = partition, PARTITIONS[partition]
         self.resolver: Resolver = resolved(NAME, cluster(region=self.region, **changes))
-        self.role = provider(self.resolver)
-        self.alone = Principal(self.role.documents, None, self.region)
-        self.ceiling = Principal([EVERYTHING], self.resolver.document("Ceiling"), self.region)
+        self.alone = Principal(provider(self.resolver).documents, None, self.region)
+        ceiling = self.resolver.document("Ceiling")
+        if under == "account":
+            ceiling = accounts.resolved(partition, ceiling={"buckets": ["data"]}).document("Ceiling")
+        self.role = Principal(self.alone.documents, ceiling, self.region)
+        self.ceiling = Principal([EVERYTHING], ceiling, self.region)
         self.owner = self.resolver.value({"Ref": "AWS::StackId"})
         self.boundary = self.resolver.arn("Boundary")
 

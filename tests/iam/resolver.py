@@ -42,6 +42,9 @@ class Resolver:
                 return self._attribute(name, attribute)
             case {"Fn::Sub": str(text)}:
                 return _VARIABLE.sub(self._substitute, text)
+            case {"Fn::Sub": [str(text), dict(given)]}:
+                known = {f"${{{key}}}": str(self.value(item)) for key, item in given.items()}
+                return _VARIABLE.sub(lambda found: known.get(found[0]) or self._substitute(found), text)
         assert not any(key.startswith("Fn::") for key in value), f"no resolution for {value}"
         return {key: self.value(item) for key, item in value.items()}
 

@@ -12,7 +12,7 @@ from tests.factories import cluster
 from tests.iam.evaluation import Principal
 from tests.iam.lint import problems
 from tests.iam.provider_setting import EVERYTHING, LOGIN, LUSTRE, NAME, Setting
-from tests.iam.resolver import ACCOUNT, PARTITIONS
+from tests.iam.resolver import ACCOUNT, PARTITIONS, Resolver
 
 SECRET = "arn:{}:secretsmanager:{}:{}:secret:directory-AbCdEf"
 
@@ -139,3 +139,25 @@ def test_what_the_file_lists_is_within_reach_and_its_neighbour_is_not(setting: S
     assert not limit.may("s3:GetObject", f"{bucket}-2/x")
     assert not limit.may("s3:DeleteObject", f"{bucket}/x")
     assert not limit.may("sns:Publish", f"{topic}-2")
+
+
+def test_our_functions_do_all_that_they_may_under_it(setting: Setting) -> None:
+    where = (setting.partition, setting.region, ACCOUNT)
+    topic, webhook = setting.arn("sns", "hpc"), SECRET.format(*where)
+    told = {"notifications": {"topic_arn": topic, "webhook_secret": webhook}}
+    spec = cluster(region=setting.region, identity={"ceiling": "account"}, **told)
+    template = synthesize({NAME: spec}).template(NAME)
+    resolver = Resolver(template, setting.partition, setting.region, f"clusterform-pc-{NAME}")
+    limit = ceiling(setting, topics=[topic], secrets=[webhook])
+    ours = {"keys": {"aws:ResourceAccount": ACCOUNT}}
+    refused = [
+        (action, resource)
+        for logical_id in ("StagingPolicy", "LifecyclePolicy")
+        for statement in resolver.document(logical_id)["Statement"]
+        for action in statement["Action"]
+        for resource in (
+            statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]]
+        )
+        if not limit.may(action, resource.replace("*", "x"), **ours)
+    ]
+    assert refused == []

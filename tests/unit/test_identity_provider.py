@@ -16,7 +16,14 @@ def setting(request: pytest.FixtureRequest) -> Setting:
     return Setting(request.param, login=LOGIN, storage=[LUSTRE, EFS])
 
 
-def test_it_creates_changes_and_deletes_its_own_cluster(setting: Setting) -> None:
+@pytest.fixture(scope="module", params=["cluster", "account"])
+def under(request: pytest.FixtureRequest, setting: Setting) -> Setting:
+    """The same under the one ceiling or the other."""
+    return Setting(setting.partition, request.param, login=LOGIN, storage=[LUSTRE, EFS])
+
+
+def test_it_creates_changes_and_deletes_its_own_cluster(under: Setting) -> None:
+    setting = under
     arn, own = setting.arn, setting.own
     stack = arn("cloudformation", f"stack/{NAME}/0000")
     nested = arn("cloudformation", f"stack/{NAME}-LoginNodesNestedStackLoginNodes-1A2B/0000")
