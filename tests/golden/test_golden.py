@@ -9,9 +9,13 @@ import yaml
 from syrupy.assertion import SnapshotAssertion
 
 from config.loader import LoadedCluster, load_clusters
+from config.models.account import Account
+from config.rules.account_file import ACCOUNT_RULES
 from config.selection import existing, select
+from config.standalone import load_file
+from tests import accounts
 from tests.assembly import Assembly, synthesize
-from tests.golden.artifacts import artifacts, manifest_of, scripts
+from tests.golden.artifacts import artifacts, dump, inventory, manifest_of, scripts
 from tests.parallelcluster_cases import FULL
 from tests.projects import ROOT, examples, minimal
 
@@ -69,3 +73,15 @@ def test_the_scripts_are_as_they_were(
     for name, text in scripts({name: manifest_of(cluster, root) for name, cluster in clusters.items()}).items():
         with subtests.test(name):
             assert text == golden(name=f"scripts/{name}")
+
+
+def test_the_accounts_stack_is_as_it_was(golden: SnapshotAssertion, subtests: pytest.Subtests) -> None:
+    spec, findings = load_file(ROOT, "config/account.example.yaml", Account, ACCOUNT_RULES)
+    assert spec is not None and findings == []
+    stack = accounts.template(spec.spec)
+    for name, text in {
+        f"{accounts.STACK}.template.yaml": dump(stack, sort_keys=True),
+        "inventory.yaml": inventory(accounts.STACK, stack),
+    }.items():
+        with subtests.test(name):
+            assert text == golden(name=f"account/{name}")

@@ -32,7 +32,8 @@ LIMITS = (
     (
         "Ceiling",
         "the provider's role and those of our functions",
-        "Caps what may ever be done to manage the cluster. Not made where `identity.ceiling` is an ARN.",
+        "Caps what may ever be done to manage the cluster. Not made where `identity.ceiling` is "
+        "`account` (see [the account's permissions](account-permissions.md)) or an ARN.",
     ),
 )
 
