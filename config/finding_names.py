@@ -1,4 +1,4 @@
-"""The names of what is found before any rule runs: about the command line, the files, and the values' types."""
+"""The names of what no rule finds: about the command line, the files, the values' types, and clusters together."""
 
 NAMES = {
     "selector": "`cluster`, `scope` or `storage` on the command line is empty, unknown, or given beside another",
@@ -31,6 +31,7 @@ NAMES = {
     "unknown-key": "A key that the mapping does not know",
     "value-type": "A value of the wrong type",
     "value": "A value of the right type that is not allowed",
+    "clashing-names": "Two clusters of one account and Region for whose resources ParallelCluster makes one name",
     "too-many": "More findings than anybody reads; the rest is counted",
 }
 """Each name with what it means, as the reference page shows it."""

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from config import layers, salvage
+from config import layers, neighbours, salvage
 from config.document import Node, Origin, along, origins, plain
 from config.facts import instance_types
 from config.findings import ConfigError, Finding, KeyPath, Severity
 from config.models.cluster import Cluster
 from config.near import listing, nearest
 from config.report import in_order
-from config.rules.base import Subject
+from config.rules.base import Problem, Subject
 from config.rules.run import check
 from config.selection import CLUSTERS, Selection, existing
 from config.source import Source, read
@@ -49,9 +49,35 @@ def load_clusters(root: Path, selection: Selection) -> list[LoadedCluster]:
     attempts = [_Attempt(root, name, selection, shared) for name in selection.clusters]
     loaded = [attempt.load() for attempt in attempts]
     found = [finding for attempt in attempts for finding in attempt.findings]
+    found += _clashes([cluster for cluster in loaded if cluster], root, shared)
     if any(finding.severity is Severity.ERROR for finding in found):
         raise ConfigError(in_order(found))
     return [cluster for cluster in loaded if cluster]
+
+
+def _clashes(clusters: list[LoadedCluster], root: Path, shared: _SharedLayers) -> list[Finding]:
+    """Names that the clusters share with one another, or with clusters that are not selected but can be loaded."""
+    near = neighbours.related([cluster.name for cluster in clusters], existing(root))
+    others = [_Attempt(root, name, Selection((name,)), shared).load() for name in near]
+    known = [(cluster.name, cluster.spec) for cluster in (*others, *clusters) if cluster]
+    selected = {cluster.name: cluster for cluster in clusters}
+    return [
+        _clash(selected[name], problem)
+        for name, problem in neighbours.clashes(known, instance_types.load())
+        if name in selected
+    ]
+
+
+def _clash(cluster: LoadedCluster, problem: Problem) -> Finding:
+    origin = cluster.origins.get(problem.path, Origin(f"{CLUSTERS}/{cluster.name}.yaml"))
+    return Finding(
+        rule="clashing-names",
+        message=problem.message,
+        path=problem.path,
+        file=origin.file,
+        line=origin.line,
+        hint=problem.hint,
+    )
 
 
 class _SharedLayers:

@@ -75,7 +75,7 @@ class RawOwned(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Look for paths of ours in the fragment."""
         for owned, ours in OWNED.items():
-            for path, _ in _found(subject.spec.parallelcluster.raw, owned, ()):
+            for path, _ in places(subject.spec.parallelcluster.raw, owned):
                 name = ".".join(owned).replace(".*", "[]")
                 hint = f"use {ours} instead" if ours else "remove it: the cluster's stack depends on it"
                 yield Problem((*ROOT, *path), f"{name} is written by us", hint)
@@ -89,17 +89,17 @@ class RawTags(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Look at the keys of tags in the fragment."""
         for pattern in TAGS:
-            for path, key in _found(subject.spec.parallelcluster.raw, pattern, ()):
+            for path, key in places(subject.spec.parallelcluster.raw, pattern):
                 if isinstance(key, str) and (why := taken(key)):
                     yield Problem((*ROOT, *path), why, "choose another key")
 
 
-def _found(value: Any, pattern: tuple[str, ...], path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
-    """The places in ``value`` that the pattern describes, with what stands there."""
+def places(value: Any, pattern: tuple[str, ...], path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """What stands in ``value`` where the pattern says, with its path; ``*`` is any item of a list."""
     if not pattern:
         yield path, value
     elif pattern[0] == "*":
         for index, item in enumerate(value if isinstance(value, list) else ()):
-            yield from _found(item, pattern[1:], (*path, index))
+            yield from places(item, pattern[1:], (*path, index))
     elif isinstance(value, dict) and pattern[0] in value:
-        yield from _found(value[pattern[0]], pattern[1:], (*path, pattern[0]))
+        yield from places(value[pattern[0]], pattern[1:], (*path, pattern[0]))
