@@ -109,6 +109,13 @@ def examples(root: Path) -> Project:
     return project
 
 
+def with_account(root: Path) -> Project:
+    """The examples, and the account's example as the file that is loaded."""
+    project = examples(root)
+    project.write("config/account.yaml", (ROOT / "config/account.example.yaml").read_text(encoding="utf-8"))
+    return project
+
+
 def minimal(**changes: object) -> str:
     """The smallest valid cluster file, with top-level keys replaced."""
     return yaml.safe_dump({**MINIMAL, **changes}, sort_keys=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.projects import ROOT, Project, examples
+from tests.projects import ROOT, Project, with_account
 
 PRELOAD = Path(__file__).parent / "synthesis_preload"
 TEN_YEARS = 10 * 365 * 24 * 3600
@@ -46,7 +46,7 @@ def digest(project: Project) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    project = examples(tmp_path_factory.mktemp("reference"))
+    project = with_account(tmp_path_factory.mktemp("reference"))
     attempts = project.root / "attempts"
     settings = {"HOME": str(project.root), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "1"}
     run = project.synthesize(environment=environment(attempts, **settings))
@@ -56,11 +56,12 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_synthesis_needs_no_network_and_no_credentials(reference: Project) -> None:
-    assert (reference.outdir / "clusterform-pc-demo.template.json").is_file()
+    for stack in ("clusterform-pc-demo", "clusterform-account"):
+        assert (reference.outdir / f"{stack}.template.json").is_file()
 
 
 def test_the_assembly_does_not_depend_on_place_time_or_settings(reference: Project, tmp_path: Path) -> None:
-    project = examples(tmp_path / "another place")
+    project = with_account(tmp_path / "another place")
     for path in project.root.rglob("*"):
         if path.is_file() and not path.is_symlink():
             os.utime(path, (1, 1))
