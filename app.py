@@ -40,7 +40,7 @@ def main():
     context = dict(defaults, **json.loads(os.environ.get("CDK_CONTEXT_JSON") or "{}"))
     try:
         project = load(root, select(context, root))
-        findings = consequences(project.clusters, project.account)
+        findings = consequences(project)
         if findings:
             raise ConfigError(findings)
     except ConfigError as error:

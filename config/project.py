@@ -21,11 +21,15 @@ STORAGE_RULES: Sequence[FileRule[StorageFile]] = ()
 
 @dataclass(frozen=True)
 class Project:
-    """What was selected, valid as a whole."""
+    """What was selected, valid as a whole.
+
+    ``prepared`` is the account's file, selected or not, as far as it is valid: what clusters may rely on.
+    """
 
     clusters: tuple[LoadedCluster, ...]
     storage: tuple[LoadedFile[StorageFile], ...] = ()
     account: LoadedFile[Account] | None = None
+    prepared: LoadedFile[Account] | None = None
 
     @property
     def findings(self) -> list[Finding]:
@@ -43,9 +47,11 @@ def load(root: Path, selection: Selection) -> Project:
     except ConfigError as error:
         found += error.findings
     storage = [load_file(root, f"{STORAGE}/{name}.yaml", StorageFile, STORAGE_RULES) for name in selection.storage]
-    account = load_file(root, ACCOUNT, Account, ACCOUNT_RULES) if selection.account else (None, [])
-    for _, findings in (*storage, account):
+    exists = (root / ACCOUNT).is_file()
+    prepared, of_account = load_file(root, ACCOUNT, Account, ACCOUNT_RULES) if exists else (None, [])
+    for _, findings in (*storage, *([(prepared, of_account)] if selection.account else [])):
         found += findings
     if any(finding.severity is Severity.ERROR for finding in found):
         raise ConfigError(in_order(found))
-    return Project(tuple(clusters), tuple(file for file, _ in storage if file), account[0])
+    files = tuple(file for file, _ in storage if file)
+    return Project(tuple(clusters), files, prepared if selection.account else None, prepared)

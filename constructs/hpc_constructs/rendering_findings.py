@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from config.document import Origin
 from config.findings import Finding, KeyPath
-from config.loader import LoadedCluster
-from config.models.account import Account
+from config.project import Project
 from config.selection import ACCOUNT, CLUSTERS
-from config.standalone import LoadedFile
 from hpc_constructs.account.rendering_policies import account_findings
+from hpc_constructs.account.rendering_reach import reach_findings
 from hpc_constructs.identity.rendering_check import policy_findings
 
 
-def consequences(clusters: Sequence[LoadedCluster], account: LoadedFile[Account] | None = None) -> list[Finding]:
+def consequences(project: Project) -> list[Finding]:
     """Every cluster's and the account's findings, each with file and line of the value that it follows from."""
+    prepared = project.prepared.spec if project.prepared else None
     found = [
         _located(finding, cluster.origins, f"{CLUSTERS}/{cluster.name}.yaml")
-        for cluster in clusters
-        for finding in policy_findings(cluster.name, cluster.spec)
+        for cluster in project.clusters
+        for finding in (*policy_findings(cluster.name, cluster.spec), *reach_findings(cluster.spec, prepared))
     ]
-    if account is not None:
-        found += [_located(finding, account.origins, ACCOUNT) for finding in account_findings(account.spec)]
+    if project.account is not None:
+        origins = project.account.origins
+        found += [_located(finding, origins, ACCOUNT) for finding in account_findings(project.account.spec)]
     return found
 
 

@@ -84,8 +84,7 @@ def test_lists_that_make_the_ceiling_too_long_are_found_before_a_deployment(tmp_
     document = {**accounts.MINIMAL, "ceiling": {"topics": topics}}
     (tmp_path / "config").mkdir()
     (tmp_path / "config/account.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
-    project = load(tmp_path, select({"scope": "account"}, tmp_path))
-    (finding,) = consequences(project.clusters, project.account)
+    (finding,) = consequences(load(tmp_path, select({"scope": "account"}, tmp_path)))
     assert (finding.rule, finding.path, finding.file) == ("policy-size", ("ceiling",), "config/account.yaml")
     assert finding.line is not None
     assert "Ceiling" in finding.message and str(POLICY_LIMIT) in finding.message

@@ -50,10 +50,11 @@ class EveryCluster(Scope):
 def account_ceiling_statements(region: str, reach: CeilingReach) -> list[Statement]:
     """The ceiling's statements; ``reach`` is what the account's file lists beyond the clusters' own things."""
     topics = [sub("arn:${AWS::Partition}:sns:*:*:clusterform-pc-*-Topic-*"), *reach.topics]
-    return statements(Uses(topics=topics, configured=_reach(reach)), EveryCluster(region=region))
+    return statements(Uses(topics=topics, configured=reach_statements(reach)), EveryCluster(region=region))
 
 
-def _reach(reach: CeilingReach) -> list[Statement]:
+def reach_statements(reach: CeilingReach) -> list[Statement]:
+    """What the account's file lists, topics excepted."""
     buckets = [bucket_arn(f"{name}{rest}") for name in reach.buckets for rest in ("", "/*")]
     wanted: list[tuple[str, Sequence[str] | str, list[Value]]] = [
         ("Keys", STORAGE_KEY_ACTIONS, [key_arn(key) for key in reach.kms_keys]),
