@@ -130,7 +130,7 @@ def test_each_does_what_their_commands_do(partition: str) -> None:
         arn(partition, "cloudformation", "stack/clusterform-pc-demo/0"),
         "cloudformation:DescribeStacks",
     )
-    region = PARTITIONS[partition]
+    region, owned = PARTITIONS[partition], {"resource_tags": {"clusterform:owner": ours}}
     roles = [f"role/cdk-clform-{kind}-role-{ACCOUNT}-{region}" for kind in ("deploy", "file-publishing")]
     instance = arn(partition, "ec2", "instance/i-0")
     allowed = [
@@ -139,6 +139,13 @@ def test_each_does_what_their_commands_do(partition: str) -> None:
         (VIEWER, "logs:FilterLogEvents", arn(partition, "logs", "log-group:/clusterform/demo/lifecycle"), {}),
         (OPERATOR, "cloudformation:DeleteStack", ours, {}),
         (OPERATOR, "cloudformation:ContinueUpdateRollback", ours, {}),
+        (
+            OPERATOR,
+            "cloudformation:ContinueUpdateRollback",
+            arn(partition, "cloudformation", "stack/demo/0"),
+            owned,
+        ),
+        (OPERATOR, "cloudformation:RollbackStack", ours.replace("-pc-demo", "-storage-home"), {}),
         *((OPERATOR, "sts:AssumeRole", arn(partition, "iam", role, ""), {}) for role in roles),
         (OPERATOR, "ssm:StartSession", instance, node("HeadNode")),
         (USER, "ssm:StartSession", instance, node("LoginNode")),
@@ -167,6 +174,8 @@ def test_none_of_them_does_more(partition: str) -> None:
         (everybody, "iam:CreateRole", arn(partition, "iam", "role/x", ""), {}),
         (everybody, "cloudformation:UpdateStack", ours, {}),
         (everybody, "cloudformation:DeleteStack", other, {}),
+        (everybody, "cloudformation:DeleteStack", ours.replace("-pc-demo", "-account"), {}),
+        (everybody, "cloudformation:DeleteStack", ours.replace("-pc-demo", "-bootstrap"), {}),
         (everybody, "ssm:StartSession", instance, {}),
         (everybody, "ssm:StartSession", instance, node("Compute")),
         (everybody, "logs:GetLogEvents", arn(partition, "logs", "log-group:/payroll"), {}),

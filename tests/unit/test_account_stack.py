@@ -14,6 +14,7 @@ import yaml
 from config.models.account import Account
 from config.project import load
 from config.selection import select
+from hpc_constructs.account.rendering_commands import OPERATOR, commands_of
 from hpc_constructs.account.rendering_failures import NOTICES
 from hpc_constructs.account.rendering_policies import account_findings, account_policies
 from hpc_constructs.account.rendering_reference import page
@@ -174,6 +175,14 @@ def test_failed_updates_and_deletions_of_our_stacks_are_told_to_one_topic() -> N
     assert statements[0]["Principal"] == {"Service": "events.amazonaws.com"}
     sources = statements[0]["Condition"]["ArnEquals"]["aws:SourceArn"]
     assert sources == [{"Fn::GetAtt": [name, "Arn"]} for name in NOTICES]
+
+
+def test_every_command_of_a_message_is_one_that_operators_may_run() -> None:
+    told = {line for notice in NOTICES.values() for line in notice.advice if line.startswith("aws ")}
+    allowed = [part for text in commands_of(OPERATOR) for part in text.split()]
+    for line in told:
+        verb = line.split()[2]
+        assert any(part.strip(",") == verb for part in allowed), line
 
 
 def test_the_owner_is_told_where_nobody_is_named() -> None:

@@ -54,6 +54,7 @@ COMMANDS = (
     Command(
         "aws cloudformation continue-update-rollback", ("cloudformation:ContinueUpdateRollback",), (OPERATOR,)
     ),
+    Command("aws cloudformation rollback-stack", ("cloudformation:RollbackStack",), (OPERATOR,)),
     Command("aws logs tail", (*READ_LOGS, *FIND_LOGS), (VIEWER, OPERATOR)),
     Command("aws resourcegroupstaggingapi get-resources", FIND_KEPT, (VIEWER, OPERATOR)),
     Command("aws ec2 describe-instances", FIND_NODES, (VIEWER, OPERATOR, USER)),

@@ -43,19 +43,29 @@ NOTICES = {
         ("UPDATE_ROLLBACK_IN_PROGRESS",),
         "An update has failed, and CloudFormation puts back what there was before.",
         (
-            "Nothing has to be done about the stack. Correct its file and deploy again once it says",
-            "UPDATE_ROLLBACK_COMPLETE. What failed first is at the end of:",
+            "The stack helps itself. What failed first comes last in this list:",
             EVENTS,
+            "Once its status is UPDATE_ROLLBACK_COMPLETE, correct the file and deploy again.",
         ),
     ),
     "UpdateStuck": Notice(
-        ("UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED"),
+        ("UPDATE_ROLLBACK_FAILED",),
         "An update has failed, and so has putting back what there was before. Somebody has to help.",
         (
             "What failed is in this list; the newest comes first:",
             EVENTS,
             "Remove the reason, then go on:",
             "aws cloudformation continue-update-rollback --region <region> --stack-name <stack>",
+        ),
+    ),
+    "UpdateLeft": Notice(
+        ("UPDATE_FAILED",),
+        "An update has failed, and was not to be put back: the stack stands in between. Somebody has to help.",
+        (
+            "What failed is in this list; the newest comes first:",
+            EVENTS,
+            "Correct the file and deploy again, or go back to what there was:",
+            "aws cloudformation rollback-stack --region <region> --stack-name <stack>",
         ),
     ),
     "DeletionFailed": Notice(

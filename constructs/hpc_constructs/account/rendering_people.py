@@ -18,6 +18,9 @@ LOGIN_NODE, HEAD_NODE = "LoginNode", "HeadNode"
 SHELL_DOCUMENTS = ("SSM-SessionManagerRunShell", "AWS-StartInteractiveCommand", "AWS-StartSSHSession")
 """What a session may run: a shell, a command, and SSH through it; the first is the account's own settings."""
 
+CHANGEABLE = ("pc-", "pcs-", "storage-")
+"""The kinds of our stacks that operators change. The account's and the bootstrap's are an administrator's."""
+
 BOOTSTRAP_ROLES = ("deploy", "file-publishing")
 """The CDK's roles that a deployment takes. No images are published, and nothing is looked up during synthesis: the
 CDK's lookup role may read the whole account, and without it the CLI reads by the deploy role."""
@@ -37,10 +40,10 @@ def _owned() -> dict[str, Value]:
     return {"StringLike": {f"aws:ResourceTag/{OWNER_TAG}": arn("cloudformation", "stack/clusterform-pc-*")}}
 
 
-def _stack_places(sid: str, actions: tuple[str, ...]) -> list[Place]:
+def _stack_places(sid: str, actions: tuple[str, ...], kinds: tuple[str, ...]) -> list[Place]:
     """Stacks of ours by their names, and those of ParallelCluster by the tag of their owner."""
     return [
-        Place(sid, actions, [arn("cloudformation", "stack/clusterform-*")]),
+        Place(sid, actions, [arn("cloudformation", f"stack/clusterform-{kind}*") for kind in kinds]),
         Place(f"{sid}OfEngine", actions, [arn("cloudformation", "stack/*")], _owned()),
     ]
 
@@ -48,7 +51,11 @@ def _stack_places(sid: str, actions: tuple[str, ...]) -> list[Place]:
 def _places(person: str) -> list[Place]:
     """Every action's place. An action that AWS knows no resource of is for everything."""
     looks = (*commands.CDK_LOOK, *commands.STACKS)
-    changes = ("cloudformation:ContinueUpdateRollback", "cloudformation:DeleteStack")
+    changes = (
+        "cloudformation:ContinueUpdateRollback",
+        "cloudformation:DeleteStack",
+        "cloudformation:RollbackStack",
+    )
     anything = (
         *commands.FIND_STACKS,
         *commands.FIND_NODES,
@@ -65,8 +72,8 @@ def _places(person: str) -> list[Place]:
     logs = ("/clusterform/*", "/aws/parallelcluster/*", "/aws/lambda/pcluster-*")
     return [
         Place("Find", anything, ["*"]),
-        *_stack_places("Stacks", looks),
-        *_stack_places("ChangeStacks", changes),
+        *_stack_places("Stacks", looks, ("",)),
+        *_stack_places("ChangeStacks", changes, CHANGEABLE),
         Place("Logs", commands.READ_LOGS, [arn("logs", f"log-group:{name}") for name in logs]),
         Place("Deploy", commands.CDK_ROLES, [arn("iam", role, region=False) for role in roles]),
         Place("Sessions", commands.SESSION, [arn("ec2", "instance/*")], {"StringEquals": {NODE_TYPE: nodes}}),
