@@ -23,9 +23,12 @@ class Refreshed:
     """What a refresh changed; the numbers are of types."""
 
     region: str
+    source: str
+    date: str
     total: int
     added: tuple[str, ...]
-    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+    """Types that the Region does not offer: as they were, since clusters elsewhere may use them."""
     changed: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]
     """By name: the record as it was and as it is."""
 
@@ -36,9 +39,9 @@ def refresh(
     catalogue: Path = CATALOGUE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Refreshed:
-    """Write the types that a Region offers today, all or nothing; the local additions are another file.
+    """Write the types that a Region offers today, and keep those that it does not offer.
 
-    Raises botocore's errors as they come, and leaves the file alone then.
+    All or nothing: an error, botocore's as it comes or a failing disk's, leaves the file as it was.
     """
     session = boto3.Session(profile_name=profile, region_name=region)
     asked = session.region_name or DEFAULT_REGION
@@ -52,19 +55,22 @@ def refresh(
 
 def replace(catalogue: Path, infos: Iterable[Mapping[str, Any]], region: str) -> Refreshed:
     """Write what EC2 answered and tell what that changed."""
-    text = document(infos, f"DescribeInstanceTypes of {region}", datetime.now(UTC).date().isoformat())
-    old = json.loads(catalogue.read_text(encoding="utf-8"))["types"]
-    new = json.loads(text)["types"]
+    before = json.loads(catalogue.read_text(encoding="utf-8"))
+    text = document(infos, f"DescribeInstanceTypes of {region}", datetime.now(UTC).date().isoformat(), before)
+    after = json.loads(text)
     part = catalogue.with_suffix(".part")
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(catalogue)
     finally:
         part.unlink(missing_ok=True)
+    old, new = before["types"], after["types"]
     return Refreshed(
         region=region,
+        source=after["source"],
+        date=after["date"],
         total=len(new),
         added=tuple(sorted(new.keys() - old.keys())),
-        removed=tuple(sorted(old.keys() - new.keys())),
+        kept=tuple(sorted(name for group in after.get("kept", []) for name in group["types"])),
         changed={name: (old[name], new[name]) for name in sorted(new.keys() & old) if new[name] != old[name]},
     )

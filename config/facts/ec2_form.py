@@ -6,7 +6,7 @@ A record is our compact form, one line a type in ``instance_types.json``; what i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from config.facts.instance_types import InstanceType
@@ -51,12 +51,30 @@ def record(info: Mapping[str, Any]) -> Record:
     return facts | {key: value for key, value in unusual.items() if value}
 
 
-def document(infos: Iterable[Mapping[str, Any]], source: str, date: str) -> str:
-    """The text of ``instance_types.json``: one line a type, sorted, so that a change is one changed line."""
+def document(
+    infos: Iterable[Mapping[str, Any]], source: str, date: str, before: Mapping[str, Any] | None = None
+) -> str:
+    """The text of ``instance_types.json``: one line a type, sorted, so that a change is one changed line.
+
+    ``before`` is the file's present content. What only that knows is kept, with the source and date it came from.
+    """
     records = {info["InstanceType"]: record(info) for info in infos}
-    lines = [f"{json.dumps(name)}: {json.dumps(records[name])}" for name in sorted(records)]
-    head = f'{{"source": {json.dumps(source)},\n"date": {json.dumps(date)},\n"types": {{\n'
-    return head + ",\n".join(lines) + "\n}}\n"
+    kept = _kept(before, records.keys()) if before else []
+    known = (before["types"] if before else {}) | records
+    head = [f'"source": {json.dumps(source)}', f'"date": {json.dumps(date)}']
+    if kept:
+        head.append('"kept": [\n' + ",\n".join(json.dumps(group) for group in kept) + "\n]")
+    lines = [f"{json.dumps(name)}: {json.dumps(known[name])}" for name in sorted(known)]
+    return "{" + ",\n".join([*head, '"types": {\n' + ",\n".join(lines) + "\n}"]) + "}\n"
+
+
+def _kept(before: Mapping[str, Any], fresh: Set[str]) -> list[Record]:
+    """By source: the types that an earlier answer described and this one does not name."""
+    earlier = before.get("kept", [])
+    listed = {name for group in earlier for name in group["types"]}
+    latest = {"source": before["source"], "date": before["date"], "types": before["types"].keys() - listed}
+    remaining = [dict(group, types=sorted(set(group["types"]) - fresh)) for group in (latest, *earlier)]
+    return [group for group in remaining if group["types"]]
 
 
 def as_ec2(facts: InstanceType) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def refresh(
     """Renew the facts of instance types from the EC2 API.
 
     Writes config/facts/instance_types.json and shows what changed. Types that the Region does not offer
-    leave the file; config/facts/additions.json stays as it is.
+    stay in the file as they were; so does config/facts/additions.json.
     """
     from ops import facts as action
 
@@ -44,14 +44,19 @@ def refresh(
 
 
 def _text(result: Refreshed) -> str:
-    lines = [f"{result.total} instance types of {result.region} written to config/facts/instance_types.json"]
-    for sign, names in (("added", result.added), ("removed", result.removed)):
-        lines += [f"{sign} {len(names)}: {', '.join(names)}"] if names else []
+    lines = [
+        f"{result.total} instance types in config/facts/instance_types.json",
+        f"source: {result.source}, {result.date}",
+    ]
+    changes = [f"added {len(result.added)}: {', '.join(result.added)}"] if result.added else []
     for name, (old, new) in result.changed.items():
         differences = [
             f"{key} {old.get(key)} -> {new.get(key)}"
             for key in sorted(old.keys() | new)
             if old.get(key) != new.get(key)
         ]
-        lines.append(f"changed {name}: {', '.join(differences)}")
-    return "\n".join(lines if len(lines) > 1 else [*lines, "no type changed"])
+        changes.append(f"changed {name}: {', '.join(differences)}")
+    lines += changes or ["no type changed"]
+    if result.kept:
+        lines.append(f"kept {len(result.kept)} that {result.region} does not offer: {', '.join(result.kept)}")
+    return "\n".join(lines)
