@@ -40,7 +40,8 @@ class InstanceType:
     memory_mib: int
     accelerators: tuple[Accelerator, ...]
     efa: bool
-    gpudirect: bool
+    gpudirect: bool | None
+    """Whether the GPUs exchange data over EFA by themselves; None where no source says so or the contrary."""
     instance_store_gb: int
     instance_store_nvme: bool
     efa_interfaces: int = 0
@@ -95,7 +96,7 @@ class InstanceTypes(Mapping[str, InstanceType]):
 class _Records(Mapping[str, InstanceType]):
     """Makes a type when it is asked for: a synthesis uses a handful of some 1400."""
 
-    def __init__(self, records: Mapping[str, Mapping[str, Any]], gpudirect: frozenset[str]) -> None:
+    def __init__(self, records: Mapping[str, Mapping[str, Any]], gpudirect: Mapping[str, bool]) -> None:
         self._records = records
         self._gpudirect = gpudirect
         self._made: dict[str, InstanceType] = {}
@@ -125,11 +126,14 @@ def read(catalogue: Path, additions: Path) -> InstanceTypes:
     """A catalogue and additions from other files than the committed ones."""
     local = json.loads(additions.read_text(encoding="utf-8"))
     records = json.loads(catalogue.read_text(encoding="utf-8"))["types"] | local["types"]
-    return InstanceTypes(_Records(records, frozenset(local["gpudirect"]["families"])))
+    with_it, without = local["gpudirect"]["families"], local["gpudirect"]["without"]
+    return InstanceTypes(_Records(records, dict.fromkeys(with_it, True) | dict.fromkeys(without, False)))
 
 
-def _instance_type(name: str, record: Mapping[str, Any], gpudirect: frozenset[str]) -> InstanceType:
+def _instance_type(name: str, record: Mapping[str, Any], gpudirect: Mapping[str, bool]) -> InstanceType:
     efa = record.get("efa", 0)
+    accelerators = tuple(Accelerator(**accelerator) for accelerator in record.get("accelerators", []))
+    able = efa > 0 and any((each.kind, each.maker) == ("gpu", "NVIDIA") for each in accelerators)
     return InstanceType(
         name=name,
         vcpus=record["vcpus"],
@@ -137,9 +141,9 @@ def _instance_type(name: str, record: Mapping[str, Any], gpudirect: frozenset[st
         threads_per_core=record["threads"],
         architecture=record["arch"],
         memory_mib=record["memory_mib"],
-        accelerators=tuple(Accelerator(**accelerator) for accelerator in record.get("accelerators", [])),
+        accelerators=accelerators,
         efa=efa > 0,
-        gpudirect=efa > 0 and name.partition(".")[0] in gpudirect,
+        gpudirect=gpudirect.get(name.partition(".")[0]) if able else False,
         instance_store_gb=record.get("store_gb", 0),
         instance_store_nvme=record.get("nvme", False),
         efa_interfaces=efa,

@@ -44,10 +44,10 @@ class GpudirectCapable(Rule):
     name = "gpudirect-capable"
 
     def check(self, subject: Subject) -> Iterator[Problem]:
-        """List the types that cannot."""
+        """List the types that cannot; one of which it is unknown is the writer's to judge."""
         for index, queue in enumerate(subject.spec.queues):
             types = subject.types
-            without = [name for name in queue.instance_types if name in types and not types[name].gpudirect]
+            without = [name for name in queue.instance_types if name in types and types[name].gpudirect is False]
             if queue.gpudirect and without:
                 message = f"queue {quoted(queue.name)} uses GPUDirect, which {', '.join(without)} cannot"
                 yield Problem(("queues", index, "gpudirect"), message, "leave gpudirect out, or take other types")

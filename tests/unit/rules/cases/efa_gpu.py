@@ -26,6 +26,13 @@ CASES = [
         good=X86 | queues(instance_types=["g5.8xlarge"], gpudirect=False, **GPU),
     ),
     Case(
+        rule="gpudirect-capable",
+        path=("queues", 0, "gpudirect"),
+        says="which hpc7a.96xlarge cannot",
+        bad=X86 | queues(instance_types=["hpc7a.96xlarge"], gpudirect=True, **GPU),
+        good=X86 | queues(instance_types=["g7e.48xlarge"], gpudirect=True, **GPU),
+    ),
+    Case(
         rule="accelerator-drivers",
         path=("queues", 0, "instance_types", 0),
         says="no driver for the AMD Radeon Pro V520 of g4ad.xlarge",
