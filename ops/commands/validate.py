@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from config.findings import Finding
     from ops.validate import Checked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,15 +26,22 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
     """Check clusters by ParallelCluster's own rules, without AWS. They are those of each cluster's version."""
+    from config.findings import ConfigError
     from config.loader import load_clusters
     from config.report import render
     from config.selection import select
     from ops.validate import validate as check
     from pcluster_rules.errors import RulesError
 
-    clusters = load_clusters(ROOT, select(_context(names, context), ROOT))
-    if warnings := [finding for cluster in clusters for finding in cluster.findings]:
-        print(render(warnings), file=sys.stderr)
+    try:
+        clusters = load_clusters(ROOT, select(_context(names, context), ROOT))
+    except ConfigError as error:
+        if as_json:
+            print(_json(error.findings, ()))
+        raise
+    findings = [finding for cluster in clusters for finding in cluster.findings]
+    if findings:
+        print(render(findings), file=sys.stderr)
     checked: list[Checked] = []
     try:
         for one in check(clusters):
@@ -41,10 +51,9 @@ def validate(
     except RulesError as error:
         print(f"clusterform: {error}", file=sys.stderr)
         raise typer.Exit(4) from error
-    refused = any(one.refused for one in checked)
     if as_json:
-        print(_json(checked))
-    raise typer.Exit(1 if refused else 0)
+        print(_json(findings, checked))
+    raise typer.Exit(1 if any(one.refused for one in checked) else 0)
 
 
 def _context(names: list[str] | None, pairs: list[str] | None) -> dict[str, object]:
@@ -81,10 +90,15 @@ def text(checked: Checked) -> str:
     return "\n".join(lines)
 
 
-def _json(checked: list[Checked]) -> str:
-    """``{"clusters": [{"name", "parallelcluster_version", "refused", "messages": [...]}]}``."""
+def _json(findings: Iterable[Finding], checked: Iterable[Checked]) -> str:
+    """What our own rules find and, unless that refuses the configuration, what ParallelCluster's say.
+
+    ``{"findings": [...], "clusters": [{"name", "parallelcluster_version", "refused", "messages": [...]}]}``.
+    """
     import dataclasses
     import json
+
+    from config.report import as_data
 
     clusters: list[dict[str, Any]] = [
         {
@@ -95,4 +109,4 @@ def _json(checked: list[Checked]) -> str:
         }
         for one in checked
     ]
-    return json.dumps({"clusters": clusters}, indent=2)
+    return json.dumps({"findings": as_data(findings), "clusters": clusters}, indent=2)

@@ -1,19 +1,14 @@
-"""Clusters before ParallelCluster's own rules: what is asked, what is told."""
+"""Clusters before ParallelCluster's own rules: what they are asked, and about what."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import typer
 
 from config.facts.parallelcluster_schema import is_intrinsic, load, versions
 from config.models.cluster import Cluster
-from ops.commands import validate as command
 from ops.stand_ins import references, without_intrinsics
 from ops.validate import Checked, facts, realistic_document, validate
-from pcluster_rules.results import Message
 from tests.factories import cluster
 
 TREE = load("3.16.1")
@@ -101,75 +96,3 @@ def test_an_intrinsic_of_a_fragment_gets_a_value_of_the_right_form(path):
     resolved = without_intrinsics(document, TREE)
     assert "Parameter" not in str(resolved)
     assert TREE.problems(resolved) == []
-
-
-MESSAGES = (
-    Message("error", "validator", "too small", "SharedStorage[0]", "FsxStorageCapacityValidator"),
-    Message("info", "validator", "will be deleted", "", ""),
-    Message("info", "not_checked", "KeyPairValidator needs AWS (ec2 describe_key_pairs)", "", "KeyPairValidator"),
-    Message("info", "not_checked", "further checks of this section need the network", "Iam"),
-)
-
-
-def test_the_text_for_people():
-    assert command.text(Checked("demo", "3.16.1", MESSAGES)).splitlines() == [
-        "demo: refused by the rules of ParallelCluster 3.16.1",
-        "  error: SharedStorage[0]: too small [FsxStorageCapacityValidator]",
-        "  info: will be deleted",
-        "  not checked, since it needs",
-        "    AWS (ec2 describe_key_pairs): KeyPairValidator",
-        "    the network: further checks of this section",
-    ]
-
-
-@pytest.fixture
-def loaded(monkeypatch):
-    """Replaces the loader, so that no file is needed; gives what it was asked for."""
-    asked: dict[str, Any] = {}
-
-    def select(context: dict[str, object], root: Path) -> dict[str, object]:
-        asked.update(context)
-        return context
-
-    modules = {
-        "config.selection": SimpleNamespace(select=select),
-        "config.loader": SimpleNamespace(load_clusters=lambda root, selection: []),
-        "config.report": SimpleNamespace(render=str),
-    }
-    for name, module in modules.items():
-        monkeypatch.setitem(command.sys.modules, name, module)
-    return asked
-
-
-@pytest.mark.parametrize(("messages", "status"), [(MESSAGES, 1), (MESSAGES[1:], 0)])
-def test_the_exit_status(loaded, monkeypatch, messages, status):
-    monkeypatch.setattr("ops.validate.validate", lambda _: iter([Checked("demo", "3.16.1", messages)]))
-    with pytest.raises(typer.Exit) as end:
-        command.validate(["demo"])
-    assert end.value.exit_code == status
-    assert loaded == {"cluster": "demo"}
-
-
-def test_context_is_passed_on_and_several_names_are_one_selector(loaded):
-    with pytest.raises(typer.Exit):
-        command.validate(["a", "b"], ["clusterform:queues.cpu.max_nodes=4"])
-    assert loaded == {"cluster": "a,b", "clusterform:queues.cpu.max_nodes": "4"}
-
-
-@pytest.mark.parametrize(("names", "pairs"), [(["a"], ["cluster=b"]), ([], ["cluster"])])
-def test_a_contradictory_command_line_is_a_usage_error(names, pairs):
-    with pytest.raises(typer.BadParameter):
-        command._context(names, pairs)
-
-
-def test_rules_that_cannot_be_installed_are_one_line_and_status_4(loaded, monkeypatch, capsys):
-    from pcluster_rules.errors import RulesError
-
-    def fail(_: Any) -> Any:
-        raise RulesError("pip says no")
-
-    monkeypatch.setattr("ops.validate.validate", fail)
-    with pytest.raises(typer.Exit) as end:
-        command.validate()
-    assert end.value.exit_code == 4
-    assert capsys.readouterr().err == "clusterform: pip says no\n"
