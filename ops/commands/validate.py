@@ -26,25 +26,26 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
     """Check clusters by ParallelCluster's own rules, without AWS. They are those of each cluster's version."""
-    from config.findings import ConfigError
-    from config.loader import load_clusters
+    from config.findings import ConfigError, Severity
+    from config.project import load
     from config.report import render
     from config.selection import select
+    from hpc_constructs.rendering_findings import consequences
     from ops.validate import validate as check
     from pcluster_rules.errors import RulesError
 
     try:
-        clusters = load_clusters(ROOT, select(_context(names, context), ROOT))
+        project = load(ROOT, select(_context(names, context), ROOT))
     except ConfigError as error:
         if as_json:
             print(_json(error.findings, ()))
         raise
-    findings = [finding for cluster in clusters for finding in cluster.findings]
+    findings = [*project.findings, *consequences(project)]
     if findings:
         print(render(findings), file=sys.stderr)
     checked: list[Checked] = []
     try:
-        for one in check(clusters):
+        for one in check(project.clusters):
             checked.append(one)
             if not as_json:
                 print(text(one), flush=True)
@@ -53,7 +54,8 @@ def validate(
         raise typer.Exit(4) from error
     if as_json:
         print(_json(findings, checked))
-    raise typer.Exit(1 if any(one.refused for one in checked) else 0)
+    invalid = any(finding.severity is Severity.ERROR for finding in findings)
+    raise typer.Exit(1 if invalid or any(one.refused for one in checked) else 0)
 
 
 def _context(names: list[str] | None, pairs: list[str] | None) -> dict[str, object]:
@@ -91,7 +93,7 @@ def text(checked: Checked) -> str:
 
 
 def _json(findings: Iterable[Finding], checked: Iterable[Checked]) -> str:
-    """What our own rules find and, unless that refuses the configuration, what ParallelCluster's say.
+    """What our own rules find and, of what can be rendered, what ParallelCluster's say.
 
     ``{"findings": [...], "clusters": [{"name", "parallelcluster_version", "refused", "messages": [...]}]}``.
     """

@@ -135,3 +135,19 @@ def test_a_warning_is_told_and_refuses_nothing(root, answer, monkeypatch, capsys
     assert status(monkeypatch, "demo", "--json") == 0
     (finding,) = json.loads(capsys.readouterr().out)["findings"]
     assert finding["severity"] == "warning"
+
+
+def test_what_aws_would_refuse_is_told_as_at_synthesis(root, answer, monkeypatch, capsys):
+    """A valid file from which too long a policy follows; ParallelCluster's rules, which see none, accept it."""
+    asked = answer()
+    buckets = "".join(f"    - {{name: bucket-with-quite-a-long-name-{i:02}}}\n" for i in range(90))
+    project(root, clusters__demo=CLUSTER + "access:\n  buckets:\n" + buckets)
+    assert status(monkeypatch, "demo", "--json") == 1
+    printed = capsys.readouterr()
+    findings = json.loads(printed.out)["findings"]
+    assert {finding["rule"] for finding in findings} == {"policy-size"}
+    assert {finding["file"] for finding in findings} == {"config/clusters/demo.yaml"}
+    assert min(finding["line"] for finding in findings) > 16
+    assert "[policy-size]" in printed.err
+    assert [cluster.name for cluster in asked] == ["demo"]
+    assert status(monkeypatch, "other") == 0
