@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from config.facts.instance_types import InstanceTypes
 from config.models.cluster import Cluster
 from config.models.compute import LoginPool, Queue
-from config.models.storage import FsxLustre, Nfs, Storage
+from config.models.filesystems import LustreSettings
+from config.models.storage import Ebs, Efs, FsxLustre, Storage
+from config.models.storage_file import StorageFile
 
 HEAD_ROOT_GIB = 100
 QUEUE_ROOT_GIB = 250
@@ -22,9 +26,19 @@ EFS_EXTRA_SECONDS = 600
 _LOGIN_TYPES = {"arm64": "c8g.xlarge", "x86_64": "c5.xlarge"}
 
 
-def is_managed(storage: Storage) -> bool:
-    """Whether the cluster creates the filesystem itself."""
-    return not isinstance(storage, Nfs) and storage.id is None
+def is_managed(storage: Storage) -> TypeGuard[Ebs | Efs | FsxLustre]:
+    """Whether the filesystem is made for the cluster, by ParallelCluster or by the cluster's stack."""
+    return isinstance(storage, Ebs | Efs | FsxLustre) and storage.id is None
+
+
+def made_by_engine(storage: Storage) -> TypeGuard[Ebs | Efs | FsxLustre]:
+    """Whether ParallelCluster makes it, together with the cluster."""
+    return is_managed(storage) and storage.managed_by == "parallelcluster"
+
+
+def made_by_stack(storage: Storage) -> TypeGuard[Ebs | Efs | FsxLustre]:
+    """Whether the cluster's stack makes it, before the cluster."""
+    return is_managed(storage) and storage.managed_by == "stack"
 
 
 def bootstrap_timeout(spec: Cluster) -> int:
@@ -35,7 +49,7 @@ def bootstrap_timeout(spec: Cluster) -> int:
     given = spec.head_node.bootstrap_timeout
     if given is not None:
         return given
-    kinds = {storage.type for storage in spec.storage if is_managed(storage)}
+    kinds = {storage.type for storage in spec.storage if made_by_engine(storage)}
     if "fsx-lustre" in kinds:
         return BOOTSTRAP_SECONDS + LUSTRE_EXTRA_SECONDS
     return BOOTSTRAP_SECONDS + (EFS_EXTRA_SECONDS if "efs" in kinds else 0)
@@ -61,7 +75,7 @@ def placement_group(queue: Queue) -> bool:
     return queue.placement_group or queue.efa
 
 
-def termination_protection(spec: Cluster) -> bool:
+def termination_protection(spec: Cluster | StorageFile) -> bool:
     """Whether the stack refuses deletion until the protection is taken off: as given, else on in prod."""
     given = spec.termination_protection
     return spec.environment == "prod" if given is None else given
@@ -74,7 +88,13 @@ def notification_emails(spec: Cluster) -> list[str]:
     return spec.notifications.emails or [spec.owner.email]
 
 
-def export_target(lustre: FsxLustre) -> tuple[str, str] | None:
+def used_subnets(spec: Cluster) -> list[str]:
+    """The keys of the subnets that have nodes, head node first."""
+    keys = [spec.head_node.subnet, *(pool.subnet for pool in spec.login)]
+    return list(dict.fromkeys([*keys, *(key for queue in spec.queues for key in queue.subnets)]))
+
+
+def export_target(lustre: LustreSettings) -> tuple[str, str] | None:
     """Bucket and path that a hydrated filesystem writes back to; None without hydration.
 
     Without an export bucket both fall back to where the data came from.

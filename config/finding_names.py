@@ -32,6 +32,7 @@ NAMES = {
     "value-type": "A value of the wrong type",
     "value": "A value of the right type that is not allowed",
     "clashing-names": "Two clusters of one account and Region for whose resources ParallelCluster makes one name",
+    "volume-taken": "Two selected clusters mount one volume of a storage file",
     "too-many": "More findings than anybody reads; the rest is counted",
 }
 """Each name with what it means, as the reference page shows it."""

@@ -14,9 +14,11 @@ def files() -> dict[str, str]:
         "config/schema/cluster.schema.json": json_schema.text(json_schema.cluster_schema()),
         "config/schema/profile.schema.json": json_schema.text(json_schema.profile_schema()),
         "config/schema/account.schema.json": json_schema.text(json_schema.account_schema()),
+        "config/schema/storage.schema.json": json_schema.text(json_schema.storage_schema()),
         "docs/configuration.md": reference.markdown(),
         "docs/rules.md": rules.markdown(rules.ALL),
         "docs/account-file.md": reference.account_markdown(),
+        "docs/storage-file.md": reference.storage_markdown(),
     }
 
 

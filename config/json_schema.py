@@ -14,6 +14,7 @@ from typing import Any
 from config.models.account import Account
 from config.models.base import Model
 from config.models.cluster import Cluster
+from config.models.storage_file import StorageFile
 
 # The draft that editors know best.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -34,6 +35,11 @@ def profile_schema() -> dict[str, Any]:
 def account_schema() -> dict[str, Any]:
     """For ``config/account.yaml``."""
     return standalone_schema(Account, "Clusterform account", "What all clusters of an account and Region share")
+
+
+def storage_schema() -> dict[str, Any]:
+    """For files in ``config/storage``."""
+    return standalone_schema(StorageFile, "Clusterform storage", "Filesystems that outlive clusters")
 
 
 def standalone_schema(model: type[Model], title: str, description: str) -> dict[str, Any]:

@@ -60,9 +60,10 @@ def name_of(item: Node) -> str | None:
 def _changes_kind(base: Node, over: Node) -> bool:
     """Another ``type`` (EFS instead of Lustre) has other keys: the old item's would only be in the way."""
     old, new = base.value, over.value
-    if not isinstance(old, dict) or not isinstance(new, dict) or "type" not in old or "type" not in new:
+    if not isinstance(old, dict) or not isinstance(new, dict) or not {"type", "from"} & new.keys():
         return False
-    return old["type"].value != new["type"].value
+    kinds = [item["type"].value if "type" in item else "from" if "from" in item else None for item in (old, new)]
+    return None not in kinds and kinds[0] != kinds[1]
 
 
 def apply(tree: Node, override: Override, model: Any) -> Node:

@@ -14,12 +14,16 @@ from config.document import Node, Origin, along, origins, plain
 from config.facts import instance_types
 from config.findings import ConfigError, Finding, KeyPath, Severity
 from config.models.cluster import Cluster
+from config.models.storage import Imported, Storage
+from config.models.storage_file import StorageFile
 from config.near import listing, nearest
 from config.report import in_order
 from config.rules.base import Problem, Subject
 from config.rules.run import check
-from config.selection import CLUSTERS, Selection, existing
+from config.rules.storage_files import STORAGE_RULES
+from config.selection import CLUSTERS, STORAGE, STORAGE_FILE, Selection, existing
 from config.source import Source, read
+from config.standalone import LoadedFile, load_file
 from config.translate import MISSING_KEY, findings, located
 from config.wording import shown
 
@@ -81,11 +85,18 @@ def _clash(cluster: LoadedCluster, problem: Problem) -> Finding:
 
 
 class _SharedLayers:
-    """The defaults and profiles, each read once however many clusters use it."""
+    """The defaults, profiles and storage files, each read once however many clusters use it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._sources: dict[str, Source] = {}
+        self._storage: dict[str, tuple[LoadedFile[StorageFile] | None, list[Finding]]] = {}
+
+    def storage(self, name: str) -> tuple[LoadedFile[StorageFile] | None, list[Finding]]:
+        """A storage file that exists, or None with an error among its findings."""
+        if name not in self._storage:
+            self._storage[name] = load_file(self._root, f"{STORAGE}/{name}.yaml", StorageFile, STORAGE_RULES)
+        return self._storage[name]
 
     def layer(self, file: str) -> Source:
         """One shared file; an absent or empty one is an empty layer, with a finding if a profile is absent."""
@@ -204,15 +215,36 @@ class _Attempt:
             if remains:
                 self._check(remains.spec, tree, remains.doubtful)
             return None
-        if self._complete:
-            self._check(spec, tree, ())
-        return spec
+        return self._check(spec, tree, ()) if self._complete else spec
 
-    def _check(self, spec: Cluster, tree: Node, doubtful: tuple[KeyPath, ...]) -> None:
+    def _check(self, spec: Cluster, tree: Node, doubtful: tuple[KeyPath, ...]) -> Cluster:
+        """The cluster with its storage files looked up, after what the rules find about it is noted."""
+        storage = [self._looked_up(entry, index, tree) for index, entry in enumerate(spec.storage)]
+        spec = spec.model_copy(update={"storage": storage})
         subject = Subject(self._name, spec, instance_types.load(), self._root)
         for rule, problem in check(subject):
             if not any(problem.path[: len(path)] == path for path in doubtful):
                 self.findings.append(located(rule, problem, tree))
+        return spec
+
+    def _looked_up(self, entry: Storage, index: int, tree: Node) -> Storage:
+        """The entry, with the storage file that it names; one that is not valid tells its own errors."""
+        if not isinstance(entry, Imported):
+            return entry
+        known = existing(self._root, STORAGE)
+        if entry.from_ in known:
+            file, findings = self._shared.storage(entry.from_)
+            self.findings += [] if file else findings
+            return entry.bound(file.spec if file else None)
+        path: KeyPath = ("storage", index, "from")
+        close = nearest(entry.from_, known)
+        hint = f"did you mean {close!r}? " if close else ""
+        hint += f"storage files in {STORAGE}: {listing(known)}"
+        node = list(along(tree, path))[-1]
+        self._find(
+            STORAGE_FILE.unknown, f"there is no such storage file, got {shown(node)}", node.origin, path, hint
+        )
+        return entry
 
     def _find(self, rule: str, message: str, origin: Origin, path: KeyPath = (), hint: str = "") -> None:
         finding = Finding(rule=rule, message=message, path=path, file=origin.file, line=origin.line, hint=hint)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from config.findings import ConfigError, Finding, Severity
+from config.loaded_volumes import taken_volumes
 from config.loader import LoadedCluster, load_clusters
 from config.models.account import Account
 from config.models.storage_file import StorageFile
 from config.report import in_order
 from config.rules.account_file import ACCOUNT_RULES
-from config.rules.base import FileRule
+from config.rules.storage_files import STORAGE_RULES
 from config.selection import ACCOUNT, STORAGE, Selection
 from config.standalone import LoadedFile, load_file
-
-STORAGE_RULES: Sequence[FileRule[StorageFile]] = ()
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,7 @@ def load(root: Path, selection: Selection) -> Project:
         clusters = load_clusters(root, selection)
     except ConfigError as error:
         found += error.findings
+    found += list(taken_volumes(clusters))
     storage = [load_file(root, f"{STORAGE}/{name}.yaml", StorageFile, STORAGE_RULES) for name in selection.storage]
     exists = (root / ACCOUNT).is_file()
     prepared, of_account = load_file(root, ACCOUNT, Account, ACCOUNT_RULES) if exists else (None, [])

@@ -14,7 +14,8 @@ from pydantic.fields import FieldInfo
 from config.finding_names import NAMES
 from config.models.account import Account
 from config.models.cluster import Cluster
-from config.shape import bare, child, field_type, is_model, members, tag_of
+from config.models.storage_file import StorageFile
+from config.shape import bare, child, field_type, fields, is_model, members, tag_of
 from config.wording import expected
 
 _HEAD = """# Configuration reference
@@ -51,6 +52,19 @@ policies: [the account's permissions](account-permissions.md).
 """
 
 
+_STORAGE_HEAD = """# Storage files
+
+Generated from `config/models/` by `./clusterform config schema`; edit the models instead.
+
+`config/storage/NAME.yaml` declares the stack `clusterform-storage-NAME` with filesystems that outlive clusters:
+`./clusterform cdk deploy -c storage=NAME`. It stands alone, without layers. A cluster of the same account, Region
+and VPC mounts one by `{name: home, mount: /home, from: NAME}`, and with several filesystems in the file also
+`filesystem: ITS-NAME`. As long as a cluster does, CloudFormation refuses to delete the stack. The other forms of a
+filesystem are in the [configuration reference](configuration.md), backups and retained filesystems in the
+[restore runbook](runbooks/restore.md).
+"""
+
+
 def markdown() -> str:
     """The cluster's page: one table a model, in the order in which a reader meets them."""
     return _HEAD + _sections(Cluster) + _finding_names()
@@ -59,6 +73,11 @@ def markdown() -> str:
 def account_markdown() -> str:
     """The page of the account's file."""
     return _ACCOUNT_HEAD + _sections(Account)
+
+
+def storage_markdown() -> str:
+    """The page of storage files."""
+    return _STORAGE_HEAD + _sections(StorageFile)
 
 
 def _sections(root: type[BaseModel]) -> str:
@@ -75,7 +94,7 @@ def _finding_names() -> str:
 
 def _models(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:
     yield path, model
-    for key, field in model.model_fields.items():
+    for key, field in fields(model).items():
         here = f"{path}.{key}" if path else key
         for suffix, inner in _inner(field_type(field)):
             yield from _models(inner, here + suffix)
@@ -97,7 +116,7 @@ def _inner(annotation: Any) -> Iterator[tuple[str, type[BaseModel]]]:
 
 def _section(model: type[BaseModel], paths: list[str]) -> str:
     title = ", ".join(f"`{path}`" for path in paths if path) or "The file's own keys"
-    rows = "".join(_row(key, field) for key, field in model.model_fields.items())
+    rows = "".join(_row(key, field) for key, field in fields(model).items())
     head = "| Key | Takes | Default | |\n|---|---|---|---|\n"
     return f"\n## {title}\n\n{_cell(inspect.getdoc(model) or '')}\n\n{head}{rows}"
 

@@ -56,6 +56,11 @@ def is_model(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
+def fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """A model's fields by the keys that files have for them (``from`` is no name in Python)."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
 def field_type(field: FieldInfo) -> Any:
     """A field's type with everything that pydantic took apart."""
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
@@ -100,7 +105,7 @@ def child(annotation: Any, part: str | int) -> Any:
     """The type one step further in, or None where nothing is known about it."""
     annotation = bare(annotation)
     if is_model(annotation):
-        field = annotation.model_fields.get(part)
+        field = fields(annotation).get(str(part))
         return field_type(field) if field else None
     if is_union(annotation):
         found = (child(member, part) for member in members(annotation))
@@ -111,12 +116,12 @@ def child(annotation: Any, part: str | int) -> Any:
 
 def keys(annotation: Any) -> list[str]:
     """The keys a mapping at this place may hold; empty where it may hold any."""
-    return [key for member in members(annotation) if is_model(bare(member)) for key in bare(member).model_fields]
+    return [key for member in members(annotation) if is_model(bare(member)) for key in fields(bare(member))]
 
 
 def tag_of(model: Any, tag_key: str) -> Any:
     """The value by which one model of a discriminated union is recognised."""
-    field = bare(model).model_fields.get(tag_key) if is_model(bare(model)) else None
+    field = fields(bare(model)).get(tag_key) if is_model(bare(model)) else None
     values = choices(field_type(field)) if field else ()
     return values[0] if len(values) == 1 else None
 

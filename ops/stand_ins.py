@@ -78,5 +78,12 @@ def _stand_in(tree: SchemaTree, path: KeyPath) -> Any:
             return True
     if "enum" in node:
         return node["enum"][0]
-    fitting = (text for text in TEXTS if re.match(node.get("pattern", ""), text))
+    fitting = (_of_its_own(text, path) for text in TEXTS if re.match(node.get("pattern", ""), text))
     return BY_KEY.get(str(path[-1])) or next(fitting, TEXTS[0])
+
+
+def _of_its_own(text: str, path: KeyPath) -> str:
+    """Another id for each filesystem: ParallelCluster refuses to mount one twice."""
+    if path[0] != "SharedStorage" or not isinstance(path[1], int):
+        return text
+    return f"{text[:-2]}{path[1]:02x}"

@@ -11,6 +11,7 @@ from config.project import Project
 from hpc_constructs.assets import add_assets
 from stacks.account import AccountStack
 from stacks.parallelcluster_cluster import ParallelClusterStack
+from stacks.storage import StorageStack
 
 
 def synthesize(project: Project, context: Mapping[str, object], root: Path, outdir: Path) -> None:
@@ -20,6 +21,8 @@ def synthesize(project: Project, context: Mapping[str, object], root: Path, outd
         cluster.name: ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
         for cluster in project.clusters
     }
+    for file in project.storage:
+        StorageStack(app, name=file.name, spec=file.spec)
     if project.account is not None:
         AccountStack(app, spec=project.account.spec)
     app.synth()

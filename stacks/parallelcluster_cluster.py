@@ -22,9 +22,13 @@ from hpc_constructs.parallelcluster.lifecycle import Lifecycle
 from hpc_constructs.parallelcluster.outputs import declare_outputs
 from hpc_constructs.parallelcluster.rendering import References, cluster_configuration
 from hpc_constructs.parallelcluster.rendering_spot import uses_spot
+from hpc_constructs.parallelcluster.rendering_storage import storage_forms
 from hpc_constructs.parallelcluster.ssh import SshSources
 from hpc_constructs.secrets.construct import ClusterSecrets
 from hpc_constructs.staging.construct import Buckets, ScriptStaging
+from hpc_constructs.storage.construct import Declared
+from hpc_constructs.storage.rendering import made_by_cluster, resources
+from hpc_constructs.storage.rendering_kept import storage_kept, storage_lost
 from hpc_constructs.tags import resource_tags
 
 
@@ -66,15 +70,18 @@ class ParallelClusterStack(Stack):
         }
         staging = ScriptStaging(self, "ScriptStaging", spec=spec, root=root, buckets=buckets, **managing)
         self.scripts = staging.scripts
-        ledger = kept(name, spec)
+        made = made_by_cluster(spec)
+        filesystems = Declared(self, "Filesystems", resources(made, spec.network.vpc_id, tags, name))
+        ledger = [*kept(name, spec), *storage_kept(made, spec.region)]
         lifecycle = Lifecycle(
             self,
             "LifecycleResources",
             notifications=notifications,
             kept=ledger,
-            lost=data_lost_with_cluster(spec),
+            lost=[*data_lost_with_cluster(spec), *storage_lost(made)],
             told=told(name, spec),
             spot=uses_spot(spec),
+            filesystems=storage_forms(spec),
             **managing,
         )
         ssh = SshSources(self, "SshSources", name=name, spec=spec, tags=tags)
@@ -90,7 +97,7 @@ class ParallelClusterStack(Stack):
             manifest_sha256=staging.manifest_sha256,
             ssh_prefix_list=ssh.prefix_list,
         )
-        parts = (secrets, notifications, buckets, identity, staging, lifecycle, ssh)
+        parts = (secrets, notifications, buckets, identity, staging, lifecycle, ssh, filesystems)
         ParallelClusterEngine(
             self,
             "Engine",

@@ -6,6 +6,8 @@ import copy
 from typing import Any
 
 from config.models.cluster import Cluster
+from config.models.storage import Imported
+from config.models.storage_file import StorageFile
 
 MINIMAL: dict[str, Any] = {
     "engine": "parallelcluster",
@@ -33,5 +35,40 @@ def document(**changes: Any) -> dict[str, Any]:
 
 
 def cluster(**changes: Any) -> Cluster:
-    """The minimal cluster with top-level keys replaced."""
-    return Cluster.model_validate(document(**changes))
+    """The minimal cluster with top-level keys replaced; its storage files are those of ``STORAGE_FILES``."""
+    spec = Cluster.model_validate(document(**changes))
+    storage = [
+        each.bound(STORAGE_FILES.get(each.from_)) if isinstance(each, Imported) else each for each in spec.storage
+    ]
+    return spec.model_copy(update={"storage": storage})
+
+
+def storage_document(*filesystems: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The smallest storage file, beside the minimal cluster: an EFS filesystem, unless others are given."""
+    kept = {key: MINIMAL[key] for key in ("region", "owner", "network")}
+    return copy.deepcopy(kept) | {"filesystems": list(filesystems) or [{"name": "home", "type": "efs"}]} | changes
+
+
+def storage_file(*filesystems: dict[str, Any], **changes: Any) -> StorageFile:
+    """The same as a model."""
+    return StorageFile.model_validate(storage_document(*filesystems, **changes))
+
+
+def _network(*subnets: str, vpc_id: str = MINIMAL["network"]["vpc_id"]) -> dict[str, Any]:
+    return {"vpc_id": vpc_id, "subnets": {key: MINIMAL["network"]["subnets"][key] for key in subnets}}
+
+
+STORAGE_FILES = {
+    "shared-home": storage_file(),
+    "many": storage_file(
+        {"name": "home", "type": "efs"},
+        {"name": "fast", "type": "fsx-lustre", "subnet": "private-a"},
+        {"name": "disk", "type": "ebs", "zone": "us-east-1a"},
+    ),
+    "other-region": storage_file(region="us-west-2"),
+    "other-account": storage_file(account="210987654321"),
+    "other-vpc": storage_file(network=_network("private-a", "private-b", vpc_id="vpc-0fff1234")),
+    "one-zone": storage_file(network=_network("private-a")),
+    "far-disk": storage_file({"name": "disk", "type": "ebs", "zone": "us-east-1b"}),
+}
+"""What the clusters of tests may mount ``from``."""

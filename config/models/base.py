@@ -14,7 +14,7 @@ from pydantic_core import core_schema
 class Model(BaseModel):
     """Frozen, and strict twice: no unknown key, no silent conversion of types."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, serialize_by_alias=True)
 
 
 @dataclass(frozen=True)

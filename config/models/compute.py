@@ -46,6 +46,9 @@ class HeadNode(Model):
         description="Seconds until the head node counts as failed, 1-43200, used as given. "
         "Left out: 2100, with a new Lustre 3900, else with a new EFS 2700. A live cluster cannot change it",
     )
+    home_on_root_volume: bool = Field(
+        default=False, description="true: in prod, /home may end with the cluster, on this node's root volume"
+    )
     policies: list[PolicyArn] = Field(default_factory=list, description="Further managed policies for this node")
     security_groups: list[SecurityGroupId] = Field(default_factory=list, description="In addition to ours")
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, PrivateAttr
 
-from config.models.base import (
-    ID,
-    BucketName,
-    KmsKeyArn,
-    Model,
-    MountDir,
-    ObjectPrefix,
-    Pattern,
-    ResourceName,
-    SecurityGroupId,
-)
-from config.models.compute import VolumeType
+from config.models.base import ID, Model, MountDir, Pattern, ResourceName, SecurityGroupId
+from config.models.filesystems import EbsSettings, EfsSettings, LustreSettings
+from config.models.storage_file import Filesystem, StorageFile
 
 FileSystemId = Annotated[
     str, Pattern(rf"fs-{ID}", "must be a filesystem id such as fs-0abc1234 (8 or 17 characters of 0-9 and a-f)")
@@ -29,10 +21,14 @@ VolumeId = Annotated[
     str, Pattern(rf"vol-{ID}", "must be a volume id such as vol-0abc1234 (8 or 17 characters of 0-9 and a-f)")
 ]
 Host = Annotated[str, Pattern(r"[A-Za-z0-9.-]+", "must be a host name or an address")]
-WeeklyTime = Annotated[
-    str,
-    Pattern(r"[1-7]:([01]\d|2[0-3]):[0-5]\d", 'must be day:hour:minute in quotes, e.g. "4:20:00" with 1 = Monday'),
+ManagedBy = Annotated[
+    Literal["parallelcluster", "stack"],
+    Field(
+        description="Who makes it: ParallelCluster with the cluster, or the cluster's stack before it, which "
+        "takes none of the hour that a cluster may take"
+    ),
 ]
+ADMITTED = "With id: a group that it admits, which every node is put into"
 
 
 class _Shared(Model):
@@ -40,77 +36,28 @@ class _Shared(Model):
     mount: MountDir = Field(description="Where it is mounted on every node, e.g. /shared")
 
 
-class Ebs(_Shared):
+class Ebs(EbsSettings, _Shared):
     """A volume of the head node, exported to all nodes."""
 
-    type: Literal["ebs"] = Field(description="A volume of the head node")
     id: VolumeId | None = Field(default=None, description="Use this existing volume; it is never deleted")
-    size_gib: int = Field(default=250, description="GiB")
-    volume_type: VolumeType = Field(default="gp3", description="EBS volume type")
-    iops: int | None = Field(default=None, description="Only for gp3, io1 and io2. Left out with gp3: 3000")
-    throughput: int | None = Field(default=None, description="MB/s, only for gp3")
-    encrypted: bool = Field(default=True, description="false is reported as a finding")
-    kms_key: KmsKeyArn | None = Field(default=None, description="Your own key. Left out: AWS's")
-    on_delete: Literal["retain", "delete", "snapshot"] = Field(
-        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
-    )
+    managed_by: ManagedBy = "parallelcluster"
 
 
-class Efs(_Shared):
+class Efs(EfsSettings, _Shared):
     """Amazon EFS."""
 
-    type: Literal["efs"] = Field(description="Amazon EFS")
-    id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
-    performance_mode: Literal["generalPurpose", "maxIO"] = Field(
-        default="generalPurpose", description="maxIO is for thousands of clients"
-    )
-    throughput_mode: Literal["bursting", "provisioned"] = Field(
-        default="bursting", description="provisioned needs provisioned_throughput"
-    )
-    provisioned_throughput: int | None = Field(default=None, ge=1, le=1024, description="MiB/s, with provisioned")
-    encrypted: bool = Field(default=True, description="false is reported as a finding")
-    kms_key: KmsKeyArn | None = Field(default=None, description="Your own key. Left out: AWS's")
     encryption_in_transit: bool = Field(default=True, description="Mount over TLS")
-    on_delete: Literal["retain", "delete"] = Field(
-        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
-    )
+    id: FileSystemId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
+    security_group: SecurityGroupId | None = Field(default=None, description=ADMITTED)
+    managed_by: ManagedBy = "parallelcluster"
 
 
-class Hydration(Model):
-    """What FSx for Lustre loads from S3 and writes back."""
-
-    import_bucket: BucketName = Field(description="The bucket that files are loaded from")
-    import_path: ObjectPrefix = Field(default="import", description="Only objects below it")
-    export_bucket: BucketName | None = Field(
-        default=None,
-        description="Must equal import_bucket. Left out: import_bucket, and export_path becomes import_path",
-    )
-    export_path: ObjectPrefix = Field(default="export", description="Where changed files are written back to")
-    chunk_size_mib: int = Field(default=1024, ge=1024, le=512000, description="MiB a stored chunk")
-    auto_import: Literal["NONE", "NEW", "NEW_CHANGED", "NEW_CHANGED_DELETED"] = Field(
-        default="NEW_CHANGED", description="Which later changes in the bucket are followed"
-    )
-
-
-class FsxLustre(_Shared):
+class FsxLustre(LustreSettings, _Shared):
     """Amazon FSx for Lustre."""
 
-    type: Literal["fsx-lustre"] = Field(description="Amazon FSx for Lustre")
     id: LustreId | None = Field(default=None, description="Use this existing filesystem; it is never deleted")
-    size_gib: int = Field(default=1200, description="GiB: 1200, or a multiple of 2400 (SCRATCH_1: of 3600)")
-    deployment_type: Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"] = Field(
-        default="SCRATCH_2",
-        description="SCRATCH for temporary data, PERSISTENT for data that must survive a failed server",
-    )
-    throughput_per_tib: int | None = Field(default=None, description="MB/s per TiB, for PERSISTENT types")
-    kms_key: KmsKeyArn | None = Field(
-        default=None, description="Your own key, for PERSISTENT types. Left out: AWS's"
-    )
-    weekly_maintenance: WeeklyTime = Field(default="4:20:00", description="day:hour:minute in UTC, 1 = Monday")
-    hydration: Hydration | None = Field(default=None, description="Load from S3 and write back. Left out: neither")
-    on_delete: Literal["retain", "delete"] = Field(
-        default="retain", description="What happens to it when the cluster is deleted or it leaves the file"
-    )
+    security_group: SecurityGroupId | None = Field(default=None, description=ADMITTED)
+    managed_by: ManagedBy = "parallelcluster"
 
 
 class Nfs(_Shared):
@@ -124,4 +71,50 @@ class Nfs(_Shared):
     )
 
 
-Storage = Annotated[Ebs | Efs | FsxLustre | Nfs, Field(discriminator="type")]
+@dataclass(frozen=True)
+class Found:
+    """The storage file that an entry refers to, and the filesystem in it, where there is such a one."""
+
+    file: StorageFile
+    filesystem: Filesystem | None
+
+
+class Imported(_Shared):
+    """A filesystem of a storage file's stack, which outlives clusters and may be shared by several."""
+
+    type: Literal["storage-file"] = Field(default="storage-file", description="Goes without saying beside from")
+    from_: ResourceName = Field(alias="from", description="The storage file, config/storage/NAME.yaml")
+    filesystem: ResourceName | None = Field(
+        default=None, description="Which one of the file. Left out: the only one"
+    )
+    encryption_in_transit: bool = Field(default=True, description="Mount EFS over TLS")
+    _found: Found | None = PrivateAttr(default=None)
+
+    @property
+    def found(self) -> Found | None:
+        """What the loader found in the storage file, if there is such a file."""
+        return self._found
+
+    @property
+    def stored(self) -> Filesystem:
+        """The filesystem itself, in a cluster that passed its rules."""
+        assert self._found is not None and self._found.filesystem is not None
+        return self._found.filesystem
+
+    def bound(self, file: StorageFile | None) -> Imported:
+        """The same entry, knowing the storage file that it names."""
+        copied = self.model_copy()
+        copied._found = Found(file, file.filesystem(self.filesystem)) if file else None
+        return copied
+
+
+def _with_type(entry: Any) -> Any:
+    """``from`` alone tells what an entry is."""
+    if isinstance(entry, dict) and "from" in entry and "type" not in entry:
+        return {"type": "storage-file", **entry}
+    return entry
+
+
+Storage = Annotated[
+    Ebs | Efs | FsxLustre | Nfs | Imported, Field(discriminator="type"), BeforeValidator(_with_type)
+]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.findings import KeyPath, Severity
 from config.models.cluster import Cluster
-from config.models.storage import Nfs
+from config.models.storage import Imported, Nfs
 from config.rules.base import Problem, Rule, Subject
 
 PARTITIONS = {
@@ -84,7 +84,7 @@ def _arns(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:
     if spec.identity.ceiling.startswith("arn:"):
         yield ("identity", "ceiling"), spec.identity.ceiling
     for index, storage in enumerate(spec.storage):
-        if not isinstance(storage, Nfs) and storage.kms_key is not None:
+        if not isinstance(storage, Nfs | Imported) and storage.kms_key is not None:
             yield ("storage", index, "kms_key"), storage.kms_key
     yield from _policies(spec)
 

@@ -12,6 +12,7 @@ from config.facts.instance_types import InstanceTypes
 from config.findings import KeyPath, Severity
 from config.models.base import Model
 from config.models.cluster import Cluster
+from config.models.storage_file import StorageFile
 
 M = TypeVar("M", bound=Model)
 
@@ -63,4 +64,12 @@ class FileRule(Check, Generic[M]):
 
     @abstractmethod
     def check(self, subject: FileSubject[M]) -> Iterator[Problem]:
+        """Yield every violation."""
+
+
+class FilesystemRule(Rule, FileRule[StorageFile]):
+    """A check of what is made, in clusters and in storage files alike."""
+
+    @abstractmethod
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Yield every violation."""

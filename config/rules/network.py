@@ -9,17 +9,18 @@ from config.derived import placement_group
 from config.findings import KeyPath, Severity
 from config.models.cluster import Cluster
 from config.models.compute import Queue
-from config.rules.base import Problem, Rule, Subject
-from config.rules.parts import did_you_mean, new_lustre
+from config.models.storage_file import StorageFile
+from config.rules.base import FileSubject, FilesystemRule, Problem, Rule, Subject
+from config.rules.parts import did_you_mean, engine_lustre
 from config.wording import quoted
 
 
-class ZoneInRegion(Rule):
-    """A subnet's zone lies in the cluster's Region."""
+class ZoneInRegion(FilesystemRule):
+    """A subnet's zone lies in the file's Region."""
 
     name = "zone-in-region"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare the zone without its letter."""
         region = subject.spec.region
         for key, subnet in subject.spec.network.subnets.items():
@@ -30,12 +31,12 @@ class ZoneInRegion(Rule):
                 )
 
 
-class UniqueSubnetIds(Rule):
+class UniqueSubnetIds(FilesystemRule):
     """One key a subnet: two keys for one id would hide that they are the same."""
 
     name = "unique-subnet-ids"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Report the second of two."""
         first: dict[str, str] = {}
         for key, subnet in subject.spec.network.subnets.items():
@@ -116,13 +117,13 @@ class LustreOneSubnet(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Count the subnets of all queues together."""
         used = list(dict.fromkeys(key for queue in subject.spec.queues for key in queue.subnets))
-        for index, lustre in new_lustre(subject.spec):
+        for index, lustre in engine_lustre(subject.spec):
             if len(used) > 1:
                 yield Problem(
                     ("storage", index),
                     f"{quoted(lustre.name)} is created with the cluster, so all queues must share one subnet, "
                     f"but they use {', '.join(used)}",
-                    "keep one subnet, or give the id of a filesystem that exists already",
+                    "keep one subnet, or write managed_by: stack",
                 )
 
 

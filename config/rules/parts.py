@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from config.derived import is_managed, login_instance_type
+from config.derived import is_managed, login_instance_type, made_by_engine
 from config.findings import KeyPath
 from config.models.cluster import Cluster
 from config.models.compute import RootVolume
-from config.models.storage import Ebs, FsxLustre
+from config.models.filesystems import EbsSettings, EfsSettings, LustreSettings
+from config.models.storage import FsxLustre
+from config.models.storage_file import StorageFile
 from config.near import listing, nearest
 from config.rules.base import Subject
 
@@ -28,8 +30,25 @@ class Volume:
     custom_image: bool
 
 
-def volumes(spec: Cluster) -> Iterator[Volume]:
+def made(spec: Cluster | StorageFile) -> Iterator[tuple[KeyPath, EbsSettings | EfsSettings | LustreSettings]]:
+    """The filesystems that a file has made, by whomever; never those that exist already."""
+    if isinstance(spec, StorageFile):
+        yield from ((("filesystems", index), each) for index, each in enumerate(spec.filesystems))
+    else:
+        yield from ((("storage", index), each) for index, each in enumerate(spec.storage) if is_managed(each))
+
+
+def volumes(spec: Cluster | StorageFile) -> Iterator[Volume]:
     """Root volumes of the head node and the queues, and new shared volumes; never those that exist already."""
+    if isinstance(spec, Cluster):
+        yield from _root_volumes(spec)
+    for path, each in made(spec):
+        if isinstance(each, EbsSettings):
+            size, iops, throughput = each.size_gib, each.iops, each.throughput
+            yield Volume(path, "volume_type", each.volume_type, size, iops, throughput, False, False)
+
+
+def _root_volumes(spec: Cluster) -> Iterator[Volume]:
     roots: list[tuple[KeyPath, RootVolume, str | None]] = [
         (("head_node", "root_volume"), spec.head_node.root_volume, spec.custom_ami)
     ]
@@ -37,18 +56,6 @@ def volumes(spec: Cluster) -> Iterator[Volume]:
         roots.append((("queues", index, "root_volume"), queue.root_volume, queue.custom_ami or spec.custom_ami))
     for path, root, image in roots:
         yield Volume(path, "type", root.type, root.size_gib, root.iops, root.throughput, True, image is not None)
-    for index, storage in enumerate(spec.storage):
-        if isinstance(storage, Ebs) and is_managed(storage):
-            yield Volume(
-                ("storage", index),
-                "volume_type",
-                storage.volume_type,
-                storage.size_gib,
-                storage.iops,
-                storage.throughput,
-                False,
-                False,
-            )
 
 
 def instance_types(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:
@@ -74,10 +81,15 @@ def known_types(subject: Subject) -> Iterator[tuple[KeyPath, str]]:
                 yield ("login", index), name
 
 
-def new_lustre(spec: Cluster) -> Iterator[tuple[int, FsxLustre]]:
-    """The Lustre filesystems that the cluster creates, with their places in ``storage``."""
+def new_lustre(spec: Cluster | StorageFile) -> Iterator[tuple[KeyPath, LustreSettings]]:
+    """The Lustre filesystems that a file has made, with their places."""
+    yield from ((path, each) for path, each in made(spec) if isinstance(each, LustreSettings))
+
+
+def engine_lustre(spec: Cluster) -> Iterator[tuple[int, FsxLustre]]:
+    """The Lustre filesystems that ParallelCluster makes with the cluster."""
     for index, storage in enumerate(spec.storage):
-        if isinstance(storage, FsxLustre) and is_managed(storage):
+        if made_by_engine(storage) and isinstance(storage, FsxLustre):
             yield index, storage
 
 

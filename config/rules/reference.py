@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from config.rules.account_file import ACCOUNT_RULES
-from config.rules.base import Check
+from config.rules.base import Check, Rule
 from config.rules.registry import RULES
+from config.rules.storage_files import STORAGE_RULES
 
-ALL: tuple[Check, ...] = (*RULES, *ACCOUNT_RULES)
+ALL: tuple[Check, ...] = (*RULES, *(rule for rule in STORAGE_RULES if not isinstance(rule, Rule)), *ACCOUNT_RULES)
 """Every rule there is: of clusters, then of the files that stand alone."""
 
 HEAD = """# Rules
@@ -19,7 +20,8 @@ HEAD = """# Rules
 Generated from `config/rules/` by `python -m config.rules.reference > docs/rules.md`; edit the rules instead.
 
 Every cluster file is checked by all rules at every synthesis, after its layers are merged and its types are right;
-the account's file by the rules under its own title.
+storage files and the account's file by the rules under their own titles; a storage file also by those rules about
+volumes, filesystems, encryption and subnets that mean something for it.
 An *error* refuses the synthesis, a *warning* is shown and lets it pass. The name stands beside each message.
 """
 

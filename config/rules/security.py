@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.derived import is_managed, termination_protection
+from config.derived import termination_protection
 from config.findings import KeyPath, Severity
 from config.models.cluster import Cluster
-from config.models.storage import Ebs, Efs
-from config.rules.base import Problem, Rule, Subject
+from config.models.filesystems import EbsSettings, EfsSettings
+from config.models.storage import Efs, Imported
+from config.models.storage_file import StorageFile
+from config.rules.base import FileSubject, FilesystemRule, Problem, Rule, Subject
+from config.rules.parts import made
 from config.wording import quoted
 
 
-class EncryptionOff(Rule):
+class EncryptionOff(FilesystemRule):
     """Disks and filesystems are encrypted unless somebody says otherwise; this is where it shows."""
 
     name = "encryption-off"
     severity = Severity.WARNING
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Look at everything that can be encrypted."""
         for path, encrypted in _encryption(subject.spec):
             if not encrypted:
@@ -53,16 +56,16 @@ class KeyReaderInProd(Rule):
             yield Problem(("ssh", "key_reader"), message, "remove it and use Session Manager")
 
 
-class UnprotectedProd(Rule):
+class UnprotectedProd(FilesystemRule):
     """A production stack without termination protection is one command away from deletion."""
 
     name = "unprotected-prod"
     severity = Severity.WARNING
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Look for protection that is switched off."""
         if subject.spec.environment == "prod" and not termination_protection(subject.spec):
-            message = "a production cluster without termination protection"
+            message = "a production stack without termination protection"
             yield Problem(
                 ("termination_protection",), message, "remove the line: protection is the default in prod"
             )
@@ -115,12 +118,15 @@ class DirectoryCertificate(Rule):
             yield Problem(("directory", "verify_certificate"), message, "write hard")
 
 
-def _encryption(spec: Cluster) -> Iterator[tuple[KeyPath, bool]]:
+def _encryption(spec: Cluster | StorageFile) -> Iterator[tuple[KeyPath, bool]]:
+    for path, each in made(spec):
+        if isinstance(each, EbsSettings | EfsSettings):
+            yield (*path, "encrypted"), each.encrypted
+    if isinstance(spec, StorageFile):
+        return
     yield ("head_node", "root_volume", "encrypted"), spec.head_node.root_volume.encrypted
     for index, queue in enumerate(spec.queues):
         yield ("queues", index, "root_volume", "encrypted"), queue.root_volume.encrypted
     for index, storage in enumerate(spec.storage):
-        if isinstance(storage, Ebs | Efs) and is_managed(storage):
-            yield ("storage", index, "encrypted"), storage.encrypted
-        if isinstance(storage, Efs):
+        if isinstance(storage, Efs | Imported):
             yield ("storage", index, "encryption_in_transit"), storage.encryption_in_transit

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.derived import is_managed
-from config.findings import Severity
-from config.models.storage import Ebs, Efs, FsxLustre, Nfs, Storage
-from config.rules.base import Problem, Rule, Subject
+from config.derived import is_managed, made_by_engine
+from config.models.filesystems import EbsSettings, EfsSettings
+from config.models.storage import Efs, FsxLustre, Imported, Nfs, Storage
+from config.models.storage_file import StorageFile
+from config.rules.base import FileSubject, FilesystemRule, Problem, Rule, Subject
+from config.rules.parts import made
 from config.wording import quoted
 
 # Beside the id, what still has a meaning for a filesystem that exists.
-KEPT = {"ebs": set[str](), "efs": {"encryption_in_transit"}, "fsx-lustre": set[str]()}
+KEPT = {"ebs": set[str](), "efs": {"encryption_in_transit", "security_group"}, "fsx-lustre": {"security_group"}}
 
 
 class StorageCount(Rule):
@@ -41,12 +43,14 @@ class UniqueStorageIds(Rule):
         """Report the second of two."""
         first: dict[str, str] = {}
         for index, storage in enumerate(subject.spec.storage):
-            if isinstance(storage, Nfs) or storage.id is None:
+            if isinstance(storage, Nfs) or (known := _existing(storage)) is None:
                 continue
-            other = first.setdefault(storage.id, storage.name)
+            other = first.setdefault(known, storage.name)
             if other != storage.name:
                 yield Problem(
-                    ("storage", index, "id"), f"{storage.id} is already mounted as {quoted(other)}", "remove one"
+                    ("storage", index, "from" if isinstance(storage, Imported) else "id"),
+                    f"{known} is already mounted as {quoted(other)}",
+                    "remove one",
                 )
 
 
@@ -58,7 +62,7 @@ class ExistingStorage(Rule):
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Report every setting that was written although it means nothing."""
         for index, storage in enumerate(subject.spec.storage):
-            if is_managed(storage) or isinstance(storage, Nfs):
+            if is_managed(storage) or isinstance(storage, Nfs | Imported):
                 continue
             meant = {"name", "mount", "type", "id"} | KEPT[storage.type]
             for key in sorted(storage.model_fields_set - meant):
@@ -68,62 +72,86 @@ class ExistingStorage(Rule):
                 yield Problem(("storage", index, key), message, f"remove {key}, or remove id to make a new one")
 
 
-class KmsNeedsEncryption(Rule):
+class AdmittedWithId(Rule):
+    """A group that a filesystem admits is named for one that exists already; a new one brings its own."""
+
+    name = "admitted-with-id"
+
+    def check(self, subject: Subject) -> Iterator[Problem]:
+        """Look for a group without an id."""
+        for index, storage in enumerate(subject.spec.storage):
+            if not isinstance(storage, Efs | FsxLustre) or storage.id is not None:
+                continue
+            if storage.security_group is not None:
+                message = (
+                    f"{quoted(storage.name)} is made with a group of its own; {storage.security_group} is another"
+                )
+                yield Problem(
+                    ("storage", index, "security_group"), message, "remove it, or give the filesystem's id"
+                )
+
+
+class KmsNeedsEncryption(FilesystemRule):
     """A key without encryption means nothing."""
 
     name = "kms-needs-encryption"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Look for a key beside ``encrypted: false``."""
-        for index, storage in enumerate(subject.spec.storage):
-            if isinstance(storage, Ebs | Efs) and storage.kms_key is not None and not storage.encrypted:
-                message = f"{quoted(storage.name)} has a key and encrypted: false"
-                yield Problem(("storage", index, "encrypted"), message, "remove one of the two")
+        for path, each in made(subject.spec):
+            if isinstance(each, EbsSettings | EfsSettings) and each.kms_key is not None and not each.encrypted:
+                message = "there is a key and encrypted: false"
+                yield Problem((*path, "encrypted"), message, "remove one of the two")
 
 
-class EfsThroughput(Rule):
+class EfsThroughput(FilesystemRule):
     """``provisioned_throughput`` and ``throughput_mode: provisioned`` need each other."""
 
     name = "efs-throughput"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Look for one without the other."""
-        for index, storage in enumerate(subject.spec.storage):
-            if not isinstance(storage, Efs):
+        for path, each in made(subject.spec):
+            if not isinstance(each, EfsSettings):
                 continue
-            provisioned, amount = storage.throughput_mode == "provisioned", storage.provisioned_throughput
+            provisioned, amount = each.throughput_mode == "provisioned", each.provisioned_throughput
             if provisioned and amount is None:
                 message = "throughput_mode is provisioned, without an amount"
-                yield Problem(
-                    ("storage", index, "throughput_mode"), message, "write provisioned_throughput, in MiB/s"
-                )
+                yield Problem((*path, "throughput_mode"), message, "write provisioned_throughput, in MiB/s")
             if amount is not None and not provisioned:
-                message = f"{amount} MiB/s need throughput_mode: provisioned, it is {storage.throughput_mode}"
+                message = f"{amount} MiB/s need throughput_mode: provisioned, it is {each.throughput_mode}"
                 hint = "write throughput_mode: provisioned"
-                yield Problem(("storage", index, "provisioned_throughput"), message, hint)
+                yield Problem((*path, "provisioned_throughput"), message, hint)
 
 
-class DeletedInProd(Rule):
-    """In prod, a filesystem that dies with the cluster (or when it leaves the file) is worth a second look."""
+class DeletedInProd(FilesystemRule):
+    """In prod, data that dies with its stack or cluster does so by a line of its own: acknowledge_data_loss."""
 
     name = "deleted-in-prod"
-    severity = Severity.WARNING
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
-        """Look at filesystems that the cluster makes."""
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
+        """Look at what is made in prod."""
         if subject.spec.environment != "prod":
             return
-        for index, storage in enumerate(subject.spec.storage):
-            if (
-                isinstance(storage, Ebs | Efs | FsxLustre)
-                and is_managed(storage)
-                and storage.on_delete == "delete"
-            ):
-                message = f"{quoted(storage.name)} is deleted, with all data, when the cluster is"
-                yield Problem(("storage", index, "on_delete"), message, "write on_delete: retain")
+        for path, each in made(subject.spec):
+            if each.on_delete == "delete" and not each.acknowledge_data_loss:
+                message = "a prod filesystem that is deleted with all its data, by on_delete: delete"
+                hint = "write on_delete: retain, or beside it acknowledge_data_loss: true"
+                yield Problem((*path, "on_delete"), message, hint)
+
+
+def _existing(storage: Storage) -> str | None:
+    """What identifies a filesystem that exists already."""
+    if isinstance(storage, Imported):
+        found = storage.found.filesystem if storage.found else None
+        return f"{storage.from_}, filesystem {found.name}" if found else None
+    return None if isinstance(storage, Nfs) else storage.id
 
 
 def _counted_as(storage: Storage) -> str:
-    if isinstance(storage, Efs | FsxLustre):
-        return f"{'new' if is_managed(storage) else 'existing'} {storage.type}"
-    return storage.type
+    if isinstance(storage, Imported):
+        found = storage.found.filesystem if storage.found else None
+        kind, new = (found.type if found else storage.type), False
+    else:
+        kind, new = storage.type, made_by_engine(storage)
+    return kind if kind == "ebs" else f"{'new' if new else 'existing'} {kind}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.derived import bootstrap_timeout, is_managed
+from config.derived import bootstrap_timeout, made_by_engine
 from config.findings import Severity
 from config.rules.base import Problem, Rule, Subject
 from config.wording import quoted
@@ -44,7 +44,7 @@ class CreationTime(Rule):
 
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Add the timeout to what the slowest new filesystem takes; they are created side by side."""
-        new = [storage for storage in subject.spec.storage if is_managed(storage)]
+        new = [storage for storage in subject.spec.storage if made_by_engine(storage)]
         extra, slowest = max(((CREATION_SECONDS.get(s.type, 0), s.name) for s in new), default=(0, ""))
         timeout = bootstrap_timeout(subject.spec)
         if timeout + extra <= CUSTOM_RESOURCE_SECONDS:
@@ -56,5 +56,5 @@ class CreationTime(Rule):
             ("head_node", "bootstrap_timeout"),
             f"the head node may take {timeout} s{storage}, but CloudFormation waits {CUSTOM_RESOURCE_SECONDS} s "
             "for the whole cluster",
-            f"{remedy}, or give the id of a filesystem that exists already" if extra else remedy,
+            f"{remedy}, or managed_by: stack, which makes the filesystem before the cluster" if extra else remedy,
         )

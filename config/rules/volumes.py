@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.derived import DEFAULT_IOPS, DEFAULT_THROUGHPUT
-from config.rules.base import Problem, Rule, Subject
+from config.models.storage_file import StorageFile
+from config.rules.base import FileSubject, FilesystemRule, Problem, Subject
 from config.rules.parts import volumes
 
 SIZE_GIB = {"gp2": (1, 16384), "gp3": (1, 16384), "io1": (4, 16384), "io2": (4, 65536), "st1": (500, 16384)}
@@ -15,12 +16,12 @@ THROUGHPUT = (125, 1000)
 THROUGHPUT_PER_IOPS = 0.25
 
 
-class VolumeSize(Rule):
+class VolumeSize(FilesystemRule):
     """A volume's size lies within the bounds of its type."""
 
     name = "volume-size"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare sizes that are given."""
         for volume in volumes(subject.spec):
             low, high = SIZE_GIB[volume.type]
@@ -29,13 +30,13 @@ class VolumeSize(Rule):
                 yield Problem((*volume.path, "size_gib"), message, f"write {_clamped(volume.size_gib, low, high)}")
 
 
-class RootVolumeMinimum(Rule):
+class RootVolumeMinimum(FilesystemRule):
     """A root volume holds ParallelCluster's image: 45 GiB (its own default in 3.16.1). Your own may differ."""
 
     name = "root-volume-minimum"
     needed_gib = 45
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare root volumes under ParallelCluster's images."""
         for volume in volumes(subject.spec):
             size = volume.size_gib
@@ -46,24 +47,24 @@ class RootVolumeMinimum(Rule):
                 )
 
 
-class RootVolumeType(Rule):
+class RootVolumeType(FilesystemRule):
     """Nothing boots from st1 (EC2)."""
 
     name = "root-volume-type"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Look at root volumes."""
         for volume in volumes(subject.spec):
             if volume.is_root and volume.type == "st1":
                 yield Problem((*volume.path, "type"), "a node cannot boot from st1", "write gp3")
 
 
-class VolumeIops(Rule):
+class VolumeIops(FilesystemRule):
     """IOPS exist for gp3, io1 and io2, within the bounds of the type."""
 
     name = "volume-iops"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare IOPS that are given."""
         for volume in volumes(subject.spec):
             path = (*volume.path, "iops")
@@ -77,12 +78,12 @@ class VolumeIops(Rule):
                 yield Problem(path, message, f"write {_clamped(volume.iops, low, high)}")
 
 
-class VolumeIopsRatio(Rule):
+class VolumeIopsRatio(FilesystemRule):
     """IOPS per GiB are limited: gp3 500, io1 50, io2 1000."""
 
     name = "volume-iops-ratio"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare with the size, the default IOPS included."""
         for volume in volumes(subject.spec):
             if volume.type not in IOPS_PER_GIB or volume.size_gib is None:
@@ -97,12 +98,12 @@ class VolumeIopsRatio(Rule):
                 yield Problem((*volume.path, key), message, "make the volume larger or ask for fewer IOPS")
 
 
-class VolumeThroughput(Rule):
+class VolumeThroughput(FilesystemRule):
     """Throughput is set for gp3 only: 125 to 1000 MB/s."""
 
     name = "volume-throughput"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare throughput that is given."""
         low, high = THROUGHPUT
         for volume in volumes(subject.spec):
@@ -118,12 +119,12 @@ class VolumeThroughput(Rule):
                 yield Problem(path, message, f"write {_clamped(volume.throughput, low, high)}")
 
 
-class VolumeThroughputRatio(Rule):
+class VolumeThroughputRatio(FilesystemRule):
     """A gp3 volume's throughput is at most 0.25 MB/s for each of its IOPS."""
 
     name = "volume-throughput-ratio"
 
-    def check(self, subject: Subject) -> Iterator[Problem]:
+    def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
         """Compare the two, defaults included."""
         for volume in volumes(subject.spec):
             if volume.type != "gp3":

@@ -32,13 +32,15 @@ def declare(
     *,
     depends_on: Iterable[str] = (),
     retain: bool = False,
+    policy: str = "Delete",
 ) -> str:
     """Declare one resource and return its logical id.
 
     The resource's place is the stack, whatever part declares it: there the CDK takes the given id as the logical
     id, so that moving a resource from one part to another does not replace it. ``depends_on`` holds logical ids;
     those that the properties refer to need not stand in the template twice, and do not. ``retain`` keeps the
-    resource on deletion and on replacement; whoever sets it owes the ledger a line.
+    resource on deletion and on replacement, and ``policy`` names what else becomes of it (``Snapshot``); whoever
+    sets either owes the ledger a line.
     """
     stack = scope if isinstance(scope, Stack) else scope.stack
     resource = CfnResource(stack, logical_id, type=type_name, properties=dict(properties))
@@ -46,8 +48,9 @@ def declare(
     before = set(depends_on)
     if before and (depends := sorted(before - references(properties))):
         overrides["DependsOn"] = depends
-    if retain:
-        overrides |= {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}
+    ends = "Retain" if retain else policy
+    if ends != "Delete":
+        overrides |= {"DeletionPolicy": ends, "UpdateReplacePolicy": ends}
     for key, value in overrides.items():
         resource.add_override(key, value)
     return logical_id

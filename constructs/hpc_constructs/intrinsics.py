@@ -20,6 +20,11 @@ def get_att(logical_id: str, attribute: str) -> dict[str, Value]:
     return {"Fn::GetAtt": [logical_id, attribute]}
 
 
+def import_value(name: str) -> dict[str, Value]:
+    """What another stack of the account and Region exports under a name."""
+    return {"Fn::ImportValue": name}
+
+
 def sub(text: str, **values: Value) -> dict[str, Value]:
     """A text with ``${Name}`` replaced: pseudo parameters, logical ids, or the values given."""
     return {"Fn::Sub": [text, values] if values else text}

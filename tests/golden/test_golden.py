@@ -10,12 +10,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from config.loader import LoadedCluster, load_clusters
 from config.models.account import Account
+from config.models.storage_file import StorageFile
 from config.rules.account_file import ACCOUNT_RULES
-from config.selection import existing, select
+from config.rules.storage_files import STORAGE_RULES
+from config.selection import STORAGE, existing, select
 from config.standalone import load_file
-from tests import accounts
+from tests import accounts, storage_stacks
 from tests.assembly import Assembly, synthesize
-from tests.golden.artifacts import artifacts, dump, inventory, manifest_of, scripts
+from tests.golden.artifacts import artifacts, dump, inventory, manifest_of, scripts, without_bootstrap_checks
 from tests.parallelcluster_cases import FULL
 from tests.projects import ROOT, examples, minimal
 
@@ -73,6 +75,19 @@ def test_the_scripts_are_as_they_were(
     for name, text in scripts({name: manifest_of(cluster, root) for name, cluster in clusters.items()}).items():
         with subtests.test(name):
             assert text == golden(name=f"scripts/{name}")
+
+
+@pytest.mark.parametrize("name", existing(ROOT, STORAGE))
+def test_a_storage_stack_is_as_it_was(name: str, golden: SnapshotAssertion, subtests: pytest.Subtests) -> None:
+    file, findings = load_file(ROOT, f"{STORAGE}/{name}.yaml", StorageFile, STORAGE_RULES)
+    assert file is not None and findings == []
+    stack = without_bootstrap_checks(storage_stacks.template(file.spec, name))
+    for part, text in {
+        f"clusterform-storage-{name}.template.yaml": dump(stack, sort_keys=True),
+        "inventory.yaml": inventory(f"clusterform-storage-{name}", stack),
+    }.items():
+        with subtests.test(part):
+            assert text == golden(name=f"storage-{name}/{part}")
 
 
 def test_the_accounts_stack_is_as_it_was(golden: SnapshotAssertion, subtests: pytest.Subtests) -> None:

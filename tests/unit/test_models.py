@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from config.derived import is_managed
 from config.findings import KeyPath
 from config.models.cluster import Cluster
 from tests.factories import cluster, document
@@ -184,7 +185,7 @@ def test_defaults_are_the_documented_ones() -> None:
     assert (queue.capacity, queue.min_nodes, queue.max_nodes, queue.multithreading) == ("spot", 0, 8, True)
     assert spec.slurm.scaledown_idletime == 5
     assert spec.software.accounting
-    assert [item.on_delete for item in spec.storage if item.type != "nfs"] == ["retain"] * 3
+    assert [item.on_delete for item in spec.storage if is_managed(item)] == ["retain"] * 3
     assert lustre.type == "fsx-lustre"
     assert (lustre.size_gib, lustre.deployment_type, lustre.weekly_maintenance) == (1200, "SCRATCH_2", "4:20:00")
     assert lustre.hydration is not None

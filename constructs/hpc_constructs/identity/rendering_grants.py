@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from config.derived import export_target
+from config.derived import export_target, made_by_stack
 from config.models.access import Bucket
 from config.models.cluster import Cluster
-from config.models.storage import Ebs, FsxLustre
+from config.models.filesystems import EbsSettings
+from config.models.storage import Ebs, FsxLustre, Imported
 from hpc_constructs.identity import rendering_fragment as fragment
 from hpc_constructs.identity.rendering_scope import Scope, bucket_arn, own_objects
 from hpc_constructs.intrinsics import Value, arn, ref, sub
+from hpc_constructs.storage.rendering_names import filesystem_id, imported_id
 
 NODE_FILES = ("entry.sh", "manifest", "scripts/*", "downloads/*")
 """All that a node reads from the staging bucket."""
@@ -152,7 +154,8 @@ def _remote_desktop(spec: Cluster) -> Iterator[Grant]:
 
 def _volume_keys(spec: Cluster) -> Iterator[Grant]:
     """The head node attaches the shared volumes, which takes their keys."""
-    ours = [storage.kms_key for storage in spec.storage if isinstance(storage, Ebs) and storage.kms_key]
+    volumes = [storage.stored if isinstance(storage, Imported) else storage for storage in spec.storage]
+    ours = [volume.kms_key for volume in volumes if isinstance(volume, EbsSettings) and volume.kms_key]
     for keys, source in (
         (ours, "storage.kms_key"),
         (fragment.kms_keys(spec.parallelcluster.raw, "Ebs"), "parallelcluster.raw.SharedStorage"),
@@ -172,9 +175,21 @@ def _given_volumes(spec: Cluster) -> Iterator[Grant]:
     """Volumes of the user's, which do not carry the cluster's tag."""
     ours = [storage.id for storage in spec.storage if isinstance(storage, Ebs) and storage.id]
     raw = fragment.texts(spec.parallelcluster.raw, "SharedStorage[].EbsSettings.VolumeId")
+    arns = list(_own_volumes(spec))
     if volumes := list(dict.fromkeys([*ours, *raw])):
-        arns = [arn("ec2", f"volume/{volume}") for volume in volumes]
+        arns += [arn("ec2", f"volume/{volume}") for volume in volumes]
+    if arns:
         yield _grant("GivenVolumes", "ec2:AttachVolume DetachVolume", arns, None, "storage.id")
+
+
+def _own_volumes(spec: Cluster) -> Iterator[Value]:
+    """Volumes of the cluster's stack, and of storage files' stacks."""
+    for storage in spec.storage:
+        if isinstance(storage, Ebs) and made_by_stack(storage):
+            yield arn("ec2", f"volume/${{{filesystem_id(storage.name)}}}")
+        if isinstance(storage, Imported) and storage.stored.type == "ebs":
+            volume = imported_id(storage.from_, storage.stored.name)
+            yield sub("arn:${AWS::Partition}:ec2:${AWS::Region}:${AWS::AccountId}:volume/${Volume}", Volume=volume)
 
 
 def _hydration(spec: Cluster) -> Iterator[Grant]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from config.derived import is_managed
+from config.derived import made_by_engine
 from config.models.cluster import Cluster
-from config.models.storage import Nfs
 from hpc_constructs.identity import rendering_fragment as fragment
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.rendering_grants import (
@@ -69,19 +68,19 @@ def has_login(spec: Cluster) -> bool:
 
 def creates_efs(spec: Cluster) -> bool:
     """Whether ParallelCluster creates an EFS filesystem, raw fragment included."""
-    ours = any(storage.type == "efs" and is_managed(storage) for storage in spec.storage)
+    ours = any(storage.type == "efs" and made_by_engine(storage) for storage in spec.storage)
     return ours or fragment.creates(spec.parallelcluster.raw, "Efs")
 
 
 def creates_lustre(spec: Cluster) -> bool:
     """Whether ParallelCluster creates an FSx for Lustre filesystem, raw fragment included."""
-    ours = any(storage.type == "fsx-lustre" and is_managed(storage) for storage in spec.storage)
+    ours = any(storage.type == "fsx-lustre" and made_by_engine(storage) for storage in spec.storage)
     return ours or fragment.creates(spec.parallelcluster.raw, "FsxLustre")
 
 
 def storage_keys(spec: Cluster) -> list[str]:
     """The KMS keys of disks and filesystems that ParallelCluster creates, and of images that it starts."""
-    ours = [storage.kms_key for storage in spec.storage if not isinstance(storage, Nfs) and storage.kms_key]
+    ours = [storage.kms_key for storage in spec.storage if made_by_engine(storage) and storage.kms_key]
     raw = [
         key for kind in ("Ebs", "Efs", "FsxLustre") for key in fragment.kms_keys(spec.parallelcluster.raw, kind)
     ]

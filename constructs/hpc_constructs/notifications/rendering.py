@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from config.derived import export_target
 from config.models.cluster import Cluster
-from config.models.storage import Ebs, Efs, FsxLustre, Nfs, Storage
+from config.models.storage import Ebs, Efs, FsxLustre, Imported, Nfs, Storage
 from hpc_constructs.intrinsics import Value
+from hpc_constructs.storage.rendering_kept import WORDS
 
 USERS = {"ubuntu2204": "ubuntu", "ubuntu2404": "ubuntu"}
 USER = "ec2-user"
@@ -79,6 +80,9 @@ def _kind(storage: Storage) -> str:
             size = f", {storage.size_gib} GiB {storage.volume_type}"
         case Efs():
             what, size = f"EFS filesystem {storage.id or storage.name}", ""
+        case Imported():
+            what = f"{WORDS[storage.stored.type]} {storage.stored.name}"
+            return f"{what} of storage {storage.from_}, which outlives clusters"
         case FsxLustre():
             what = f"FSx for Lustre filesystem {storage.id or storage.name}"
             size = f", {storage.size_gib} GiB {storage.deployment_type}"

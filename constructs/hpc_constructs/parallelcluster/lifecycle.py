@@ -28,7 +28,8 @@ class Lifecycle(Part):
     The notice stands before the cluster, hence is deleted after it. :meth:`guard` comes last before the cluster,
     and :meth:`gate` is all that comes after it: nothing of what it tells is its own property, since a change of
     that would come after the cluster. ``told`` is what the message says that the cluster is up with; with
-    ``spot`` the guard asks for the role that Spot needs.
+    ``spot`` the guard asks for the role that Spot needs. It refuses to move a filesystem of ``filesystems`` from
+    one form to another (:func:`~hpc_constructs.parallelcluster.rendering_storage.storage_forms`).
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Lifecycle(Part):
         lost: Sequence[Loss],
         told: Mapping[str, Value],
         spot: bool,
+        filesystems: Sequence[str],
         code: Code,
         ceiling: Value,
         log_days: int,
@@ -64,7 +66,7 @@ class Lifecycle(Part):
         )
         alarms = Alarms(self, "Alarms", name=name, function=function.function)
         self._needs = notifications.subscriptions
-        self._asked = {"SpotRole": SPOT_ROLE} if spot else {}
+        self._asked = {"Filesystems": list(filesystems), **({"SpotRole": SPOT_ROLE} if spot else {})}
         self._properties = {
             "ServiceToken": function.token,
             "ServiceTimeout": SERVICE_SECONDS,

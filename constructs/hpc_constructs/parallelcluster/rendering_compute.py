@@ -12,7 +12,7 @@ from config.vcpu_classes import VcpuClass, classes
 from hpc_constructs.intrinsics import Value
 from hpc_constructs.parallelcluster.rendering_actions import login_actions, queue_actions
 from hpc_constructs.parallelcluster.rendering_references import References
-from hpc_constructs.parallelcluster.rendering_storage import nfs_security_groups, root_volume
+from hpc_constructs.parallelcluster.rendering_storage import root_volume, storage_security_groups
 
 LOGIN_GRACETIME_MINUTES = 10
 """How long users are warned before a login node stops; ParallelCluster's own default."""
@@ -57,7 +57,8 @@ def slurm_queue(spec: Cluster, queue: Queue, types: InstanceTypes, references: R
 
 def security_groups(spec: Cluster, more: Sequence[str]) -> dict[str, Value]:
     """Groups in addition to those that ParallelCluster makes, if any."""
-    groups = list(dict.fromkeys([*more, *nfs_security_groups(spec)]))
+    ours = storage_security_groups(spec)
+    groups = [*dict.fromkeys(more), *(group for group in ours if group not in more)]
     return {"AdditionalSecurityGroups": groups} if groups else {}
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from config.derived import DEFAULT_IOPS, DEFAULT_THROUGHPUT, export_target
+from config.derived import DEFAULT_IOPS, DEFAULT_THROUGHPUT, export_target, made_by_stack
 from config.models.cluster import Cluster
 from config.models.compute import RootVolume
-from config.models.storage import Ebs, Efs, FsxLustre, Nfs
-from hpc_constructs.intrinsics import Value
+from config.models.storage import Ebs, Efs, FsxLustre, Imported, Nfs, Storage
+from hpc_constructs.intrinsics import Value, ref
+from hpc_constructs.storage.rendering_names import filesystem_id, imported_clients, imported_id, own_clients
+
+KINDS = {"ebs": "Ebs", "efs": "Efs", "fsx-lustre": "FsxLustre"}
 
 
 def root_volume(volume: RootVolume, default_gib: int) -> dict[str, Value]:
@@ -20,27 +23,59 @@ def root_volume(volume: RootVolume, default_gib: int) -> dict[str, Value]:
 
 def shared_storage(spec: Cluster) -> list[dict[str, Value]]:
     """What ParallelCluster mounts. NFS servers are not among it: a node script mounts those."""
-    settings = {Ebs: ("Ebs", _ebs), Efs: ("Efs", _efs), FsxLustre: ("FsxLustre", _lustre)}
+    settings = {Ebs: _ebs, Efs: _efs, FsxLustre: _lustre, Imported: _imported}
     documents = []
     for storage in spec.storage:
         if isinstance(storage, Nfs):
             continue
-        kind, render = settings[type(storage)]
+        kind = KINDS[storage.stored.type if isinstance(storage, Imported) else storage.type]
         documents.append(
             {
                 "Name": storage.name,
                 "MountDir": storage.mount,
                 "StorageType": kind,
-                f"{kind}Settings": render(storage),
+                f"{kind}Settings": settings[type(storage)](storage),
             }
         )
     return documents
 
 
-def nfs_security_groups(spec: Cluster) -> list[str]:
-    """The groups that NFS servers admit; every node is put into them."""
-    groups = [storage.security_group for storage in spec.storage if isinstance(storage, Nfs)]
-    return sorted({group for group in groups if group is not None})
+def storage_security_groups(spec: Cluster) -> list[Value]:
+    """The groups that filesystems and NFS servers admit, each once; every node is put into them."""
+    given = [storage.security_group for storage in spec.storage if isinstance(storage, Efs | FsxLustre | Nfs)]
+    groups: list[Value] = [*sorted({group for group in given if group is not None})]
+    if any(made_by_stack(storage) and not isinstance(storage, Ebs) for storage in spec.storage):
+        groups.append(own_clients())
+    files = {each.from_ for each in spec.storage if isinstance(each, Imported) and each.stored.type != "ebs"}
+    return groups + [imported_clients(name) for name in sorted(files)]
+
+
+def storage_forms(spec: Cluster) -> list[str]:
+    """Each filesystem's name and form: who made it, and is the only one to delete it. NFS servers have none."""
+    return [f"{storage.name} {_form(storage)}" for storage in spec.storage if not isinstance(storage, Nfs)]
+
+
+def _form(storage: Ebs | Efs | FsxLustre | Imported) -> str:
+    if isinstance(storage, Imported):
+        return f"storage:{storage.from_}"
+    return storage.managed_by if storage.id is None else f"id:{storage.id}"
+
+
+def _own_id(storage: Storage) -> Value | None:
+    """The id of what exists before the cluster: as given, or of the stack's own."""
+    if made_by_stack(storage):
+        return ref(filesystem_id(storage.name))
+    return storage.id if isinstance(storage, Ebs | Efs | FsxLustre) else None
+
+
+def _imported(storage: Imported) -> dict[str, Value]:
+    stored = storage.stored
+    found = imported_id(storage.from_, stored.name)
+    if stored.type == "ebs":
+        return {"VolumeId": found}
+    if stored.type == "efs":
+        return {"FileSystemId": found, "EncryptionInTransit": storage.encryption_in_transit}
+    return {"FileSystemId": found}
 
 
 def _volume(kind: str, iops: int | None, throughput: int | None) -> dict[str, Value]:
@@ -57,8 +92,8 @@ def _volume(kind: str, iops: int | None, throughput: int | None) -> dict[str, Va
 
 
 def _ebs(storage: Ebs) -> dict[str, Value]:
-    if storage.id is not None:
-        return {"VolumeId": storage.id}
+    if (found := _own_id(storage)) is not None:
+        return {"VolumeId": found}
     settings = {
         "Size": storage.size_gib,
         **_volume(storage.volume_type, storage.iops, storage.throughput),
@@ -71,8 +106,8 @@ def _ebs(storage: Ebs) -> dict[str, Value]:
 
 def _efs(storage: Efs) -> dict[str, Value]:
     """Beside an existing filesystem's id ParallelCluster refuses all but the way of mounting."""
-    if storage.id is not None:
-        return {"FileSystemId": storage.id, "EncryptionInTransit": storage.encryption_in_transit}
+    if (found := _own_id(storage)) is not None:
+        return {"FileSystemId": found, "EncryptionInTransit": storage.encryption_in_transit}
     settings = {
         "PerformanceMode": storage.performance_mode,
         "ThroughputMode": storage.throughput_mode,
@@ -86,8 +121,8 @@ def _efs(storage: Efs) -> dict[str, Value]:
 
 
 def _lustre(storage: FsxLustre) -> dict[str, Value]:
-    if storage.id is not None:
-        return {"FileSystemId": storage.id}
+    if (found := _own_id(storage)) is not None:
+        return {"FileSystemId": found}
     settings = {
         "StorageCapacity": storage.size_gib,
         "DeploymentType": storage.deployment_type,

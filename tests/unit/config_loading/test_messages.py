@@ -151,7 +151,7 @@ WRONG = [
         "region: us-east-1\nstorage: [{name: a, mount: /a, type: lustre}]",
         "value",
         "storage[0].type",
-        'must be one of ebs, efs, fsx-lustre, nfs; got "lustre" (text)',
+        'must be one of ebs, efs, fsx-lustre, nfs, storage-file; got "lustre" (text)',
         "did you mean fsx-lustre?",
     ),
     (

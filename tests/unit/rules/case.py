@@ -63,6 +63,10 @@ def lustre(**changes: Any) -> Document:
     return {"name": "fsx", "mount": "/fsx", "type": "fsx-lustre"} | changes
 
 
+def imported(file: str = "shared-home", **changes: Any) -> Document:
+    return {"name": "home", "mount": "/home", "from": file} | changes
+
+
 def nfs(**changes: Any) -> Document:
     return {"name": "nfs", "mount": "/nfs/data", "type": "nfs", "server": "10.0.0.9", "export": "/data"} | changes
 

@@ -28,7 +28,13 @@ def test_no_example_has_a_finding(examples: dict[str, LoadedCluster]) -> None:
 def test_together_they_show_what_there_is(examples: dict[str, LoadedCluster]) -> None:
     specs = [cluster.spec for cluster in examples.values()]
     assert {spec.os for spec in specs} == {"ubuntu2204", "ubuntu2404", "rhel9", "alinux2023"}
-    assert {storage.type for spec in specs for storage in spec.storage} == {"ebs", "efs", "fsx-lustre", "nfs"}
+    assert {storage.type for spec in specs for storage in spec.storage} == {
+        "ebs",
+        "efs",
+        "fsx-lustre",
+        "nfs",
+        "storage-file",
+    }
     assert {queue.capacity for spec in specs for queue in spec.queues} == {"spot", "ondemand"}
     assert any(queue.efa for spec in specs for queue in spec.queues)
     assert any(spec.login for spec in specs)

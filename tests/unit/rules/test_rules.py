@@ -147,7 +147,6 @@ def test_warnings_are_few_and_named() -> None:
         "broad-networks",
         "small-memory",
         "accelerator-drivers",
-        "deleted-in-prod",
         "hydration-overwrites",
         "creation-time",
         "encryption-off",

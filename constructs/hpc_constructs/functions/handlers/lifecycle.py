@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from . import alarms, delivery, messages, spot
+from . import alarms, delivery, filesystems, messages, spot
 from .failures import Failure, failure_chain
 from .messages import About, Left, Remains
 from .response import Event, answer
@@ -65,6 +65,7 @@ def refuse_another_cluster(event: Event) -> None:
             f"cluster {name} was made by ParallelCluster {made_by}, which alone can update it: "
             f"parallelcluster_version: {declared} takes a new cluster"
         )
+    filesystems.refuse_moved(event)
     # Not where it was there before: that is a rollback, or a change of something else.
     if spot.PROPERTY not in event.get("OldResourceProperties", {}):
         spot.require_role(properties)

@@ -1,4 +1,4 @@
-from tests.unit.rules.case import Case, ebs, efs, head, lustre, nfs, queues, storage
+from tests.unit.rules.case import Case, ebs, efs, head, imported, lustre, nfs, queues, storage
 
 KEY = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 RESERVED = ["/etc", "/opt/slurm", "/opt/parallelcluster", "/var", "/tmp", "/mnt", "/NONE", "/local_scratch"]
@@ -141,7 +141,7 @@ CASES = [
     Case(
         rule="kms-needs-encryption",
         path=("storage", 0, "encrypted"),
-        says="has a key and encrypted: false",
+        says="there is a key and encrypted: false",
         bad=storage(ebs(kms_key=KEY, encrypted=False)),
         good=storage(ebs(kms_key=KEY)),
     ),
@@ -162,9 +162,93 @@ CASES = [
     Case(
         rule="deleted-in-prod",
         path=("storage", 0, "on_delete"),
-        says='"efs" is deleted, with all data',
+        says="a prod filesystem that is deleted with all its data",
         bad=storage(efs(on_delete="delete")) | {"environment": "prod"},
+        good=storage(efs(on_delete="delete", acknowledge_data_loss=True)) | {"environment": "prod"},
+    ),
+    Case(
+        rule="deleted-in-prod",
+        path=("storage", 0, "on_delete"),
+        says="by on_delete: delete",
+        bad=storage(efs(on_delete="delete", managed_by="stack")) | {"environment": "prod"},
         good=storage(efs(on_delete="delete")) | {"environment": "stage"},
+    ),
+    Case(
+        rule="admitted-with-id",
+        path=("storage", 0, "security_group"),
+        says='"efs" is made with a group of its own; sg-0abc1234 is another',
+        bad=storage(efs(security_group="sg-0abc1234")),
+        good=storage(efs(security_group="sg-0abc1234", id="fs-0abc1234")),
+    ),
+    Case(
+        rule="unique-storage-ids",
+        path=("storage", 1, "from"),
+        says='shared-home, filesystem home is already mounted as "one"',
+        bad=storage(imported(name="one"), imported(name="two", mount="/two", filesystem="home")),
+        good=storage(imported(name="one"), imported("many", name="two", mount="/two", filesystem="home")),
+    ),
+    Case(
+        rule="known-filesystem",
+        path=("storage", 0, "filesystem"),
+        says='"many" has several filesystems, and none is chosen',
+        bad=storage(imported("many")),
+        good=storage(imported("many", filesystem="fast")),
+    ),
+    Case(
+        rule="known-filesystem",
+        path=("storage", 0, "filesystem"),
+        says='"hone" is no filesystem of "shared-home"',
+        bad=storage(imported(filesystem="hone")),
+        good=storage(imported(filesystem="home")),
+    ),
+    *(
+        Case(
+            rule="storage-place",
+            path=("storage", 0, "from"),
+            says=says,
+            bad=storage(imported(name)) | {"account": "123456789012"},
+            good=storage(imported()) | {"account": "123456789012"},
+        )
+        for name, says in (
+            ("other-region", '"other-region" has region: us-west-2, the cluster us-east-1'),
+            ("other-account", '"other-account" has account: 210987654321, the cluster 123456789012'),
+            ("other-vpc", '"other-vpc" has network.vpc_id: vpc-0fff1234, the cluster vpc-0abc1234'),
+        )
+    ),
+    Case(
+        rule="storage-zones",
+        path=("storage", 0, "from"),
+        says='volume "disk" is in us-east-1b, the head node in us-east-1a',
+        bad=storage(imported("far-disk")),
+        good=storage(imported("many", filesystem="disk")),
+    ),
+    Case(
+        rule="storage-zones",
+        path=("storage", 0, "from"),
+        says='"one-zone" has no subnet in us-east-1b, where nodes are',
+        bad=storage(imported("one-zone")) | queues(subnets=["private-a", "private-b"]),
+        good=storage(imported()) | queues(subnets=["private-a", "private-b"]),
+    ),
+    Case(
+        rule="home-in-prod",
+        path=("storage",),
+        says="/home of a prod cluster is on the head node's root volume",
+        bad=storage(efs()) | {"environment": "prod"},
+        good=head(home_on_root_volume=True) | {"environment": "prod"},
+    ),
+    Case(
+        rule="home-in-prod",
+        path=("storage", 0),
+        says='/home of a prod cluster is on "efs", which is made for this cluster alone',
+        bad=storage(efs(mount="/home")) | {"environment": "prod"},
+        good=storage(imported()) | {"environment": "prod"},
+    ),
+    Case(
+        rule="home-in-prod",
+        path=("storage", 0),
+        says='on "efs"',
+        bad=storage(efs(mount="/home", managed_by="stack")) | {"environment": "prod"},
+        good=storage(efs(mount="/home", id="fs-0abc1234")) | {"environment": "prod"},
     ),
     Case(
         rule="bootstrap-timeout",
@@ -185,7 +269,7 @@ CASES = [
         path=("head_node", "bootstrap_timeout"),
         says='may take 3900 s, and creating "fsx" about 600 s, but CloudFormation waits 3600 s',
         bad=storage(lustre()),
-        good=storage(lustre()) | head(bootstrap_timeout=3000),
+        good=storage(lustre(managed_by="stack")),
     ),
     Case(
         rule="creation-time",
