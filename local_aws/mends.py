@@ -9,6 +9,7 @@ from local_aws import (
     custom_resources,
     deletion_order,
     ec2_catalogue,
+    filesystems,
     function_logs,
     functions,
     hosted_templates,
@@ -25,6 +26,7 @@ from local_aws import (
     service_linked_roles,
     stack_events,
     unchanged_resources,
+    volumes,
 )
 
 MENDS = (
@@ -37,6 +39,8 @@ MENDS = (
     security_groups,
     key_pairs,
     prefix_lists,
+    volumes,
+    filesystems,
     functions,
     function_logs,
     alarm_events,
