@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from config.derived import is_managed, login_instance_type, made_by_engine
+from config.derived import HEAD_ROOT_GIB, QUEUE_ROOT_GIB, is_managed, login_instance_type, made_by_engine
 from config.findings import KeyPath
 from config.models.cluster import Cluster
 from config.models.compute import RootVolume
@@ -18,12 +18,13 @@ from config.rules.base import Subject
 
 @dataclass(frozen=True)
 class Volume:
-    """An EBS volume that the cluster creates; ``size_gib`` is None where the image decides."""
+    """An EBS volume that is created; ``size_gib`` is None where none is written, and ``gib`` what it then has."""
 
     path: KeyPath
     type_key: str
     type: str
     size_gib: int | None
+    gib: int
     iops: int | None
     throughput: int | None
     is_root: bool
@@ -45,17 +46,20 @@ def volumes(spec: Cluster | StorageFile) -> Iterator[Volume]:
     for path, each in made(spec):
         if isinstance(each, EbsSettings):
             size, iops, throughput = each.size_gib, each.iops, each.throughput
-            yield Volume(path, "volume_type", each.volume_type, size, iops, throughput, False, False)
+            yield Volume(path, "volume_type", each.volume_type, size, size, iops, throughput, False, False)
 
 
 def _root_volumes(spec: Cluster) -> Iterator[Volume]:
-    roots: list[tuple[KeyPath, RootVolume, str | None]] = [
-        (("head_node", "root_volume"), spec.head_node.root_volume, spec.custom_ami)
+    roots: list[tuple[KeyPath, RootVolume, int, str | None]] = [
+        (("head_node", "root_volume"), spec.head_node.root_volume, HEAD_ROOT_GIB, spec.custom_ami)
     ]
     for index, queue in enumerate(spec.queues):
-        roots.append((("queues", index, "root_volume"), queue.root_volume, queue.custom_ami or spec.custom_ami))
-    for path, root, image in roots:
-        yield Volume(path, "type", root.type, root.size_gib, root.iops, root.throughput, True, image is not None)
+        image = queue.custom_ami or spec.custom_ami
+        roots.append((("queues", index, "root_volume"), queue.root_volume, QUEUE_ROOT_GIB, image))
+    for path, root, default, image in roots:
+        gib = default if root.size_gib is None else root.size_gib
+        iops, throughput, own_image = root.iops, root.throughput, image is not None
+        yield Volume(path, "type", root.type, root.size_gib, gib, iops, throughput, True, own_image)
 
 
 def instance_types(spec: Cluster) -> Iterator[tuple[KeyPath, str]]:

@@ -84,16 +84,13 @@ class VolumeIopsRatio(FilesystemRule):
     name = "volume-iops-ratio"
 
     def check(self, subject: Subject | FileSubject[StorageFile]) -> Iterator[Problem]:
-        """Compare with the size, the default IOPS included."""
+        """Compare with the size, defaults of both included."""
         for volume in volumes(subject.spec):
-            if volume.type not in IOPS_PER_GIB or volume.size_gib is None:
+            if volume.type not in IOPS_PER_GIB:
                 continue
-            iops = volume.iops or DEFAULT_IOPS[volume.type]
-            most = volume.size_gib * IOPS_PER_GIB[volume.type]
-            if iops > most:
-                message = (
-                    f"{iops} IOPS on {volume.size_gib} GiB: {volume.type} allows {IOPS_PER_GIB[volume.type]} a GiB"
-                )
+            iops, per_gib = volume.iops or DEFAULT_IOPS[volume.type], IOPS_PER_GIB[volume.type]
+            if iops > volume.gib * per_gib:
+                message = f"{iops} IOPS on {volume.gib} GiB: {volume.type} allows {per_gib} a GiB"
                 key = "size_gib" if volume.iops is None else "iops"
                 yield Problem((*volume.path, key), message, "make the volume larger or ask for fewer IOPS")
 

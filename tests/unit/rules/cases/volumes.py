@@ -110,6 +110,20 @@ CASES = [
         bad=volume("gp3", 5),
         good=volume("gp3", 6),
     ),
+    Case(  # of a root volume without a size, the default of its node counts
+        rule="volume-iops-ratio",
+        path=("head_node", "root_volume", "iops"),
+        says="5001 IOPS on 100 GiB: io1",
+        bad=root(type="io1", iops=5001),
+        good=root(type="io1", iops=5000),
+    ),
+    Case(
+        rule="volume-iops-ratio",
+        path=("queues", 0, "root_volume", "iops"),
+        says="12501 IOPS on 250 GiB: io1",
+        bad=queue_root(type="io1", iops=12501),
+        good=queue_root(type="io1", iops=12500),
+    ),
     Case(
         rule="volume-throughput",
         path=("storage", 0, "throughput"),
