@@ -24,6 +24,9 @@ class Part(Construct):
         self.stack: Stack = scope if isinstance(scope, Stack) else scope.stack
 
 
+_ON_DELETION = {"Retain": "RetainExceptOnCreate", "Snapshot": "Snapshot"}
+
+
 def declare(
     scope: Part | Stack,
     logical_id: str,
@@ -39,8 +42,9 @@ def declare(
     The resource's place is the stack, whatever part declares it: there the CDK takes the given id as the logical
     id, so that moving a resource from one part to another does not replace it. ``depends_on`` holds logical ids;
     those that the properties refer to need not stand in the template twice, and do not. ``retain`` keeps the
-    resource on deletion and on replacement, and ``policy`` names what else becomes of it (``Snapshot``); whoever
-    sets either owes the ledger a line.
+    resource on deletion and replacement, whatever happens. ``policy`` is what becomes of something with data:
+    ``Retain`` lets it go where its creation is rolled back, as it holds nothing yet. Whoever sets either owes
+    the ledger a line.
     """
     stack = scope if isinstance(scope, Stack) else scope.stack
     resource = CfnResource(stack, logical_id, type=type_name, properties=dict(properties))
@@ -48,9 +52,10 @@ def declare(
     before = set(depends_on)
     if before and (depends := sorted(before - references(properties))):
         overrides["DependsOn"] = depends
-    ends = "Retain" if retain else policy
-    if ends != "Delete":
-        overrides |= {"DeletionPolicy": ends, "UpdateReplacePolicy": ends}
+    if retain:
+        overrides |= {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}
+    elif policy != "Delete":
+        overrides |= {"DeletionPolicy": _ON_DELETION[policy], "UpdateReplacePolicy": policy}
     for key, value in overrides.items():
         resource.add_override(key, value)
     return logical_id

@@ -48,8 +48,9 @@ def scripts(manifests: dict[str, Manifest]) -> dict[str, str]:
 
 def inventory(stack: str, template: dict[str, Any]) -> str:
     """One line a resource; a resource that leaves and one that arrives are what to look for in a change."""
+    kept = ("Retain", "RetainExceptOnCreate")
     lines = [
-        f"{stack} {item['Type']} {logical_id}{' (kept)' if item.get('DeletionPolicy') == 'Retain' else ''}"
+        f"{stack} {item['Type']} {logical_id}{' (kept)' if item.get('DeletionPolicy') in kept else ''}"
         for logical_id, item in template["Resources"].items()
     ]
     return "".join(f"- {line}\n" for line in sorted(lines))

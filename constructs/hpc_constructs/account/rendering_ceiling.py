@@ -17,6 +17,7 @@ from hpc_constructs.identity.rendering_grants import READ_SECRET, key_arn
 from hpc_constructs.identity.rendering_provider_features import STORAGE_KEY_ACTIONS
 from hpc_constructs.identity.rendering_scope import OWNER_TAG, Scope, bucket_arn
 from hpc_constructs.intrinsics import Value, arn, sub
+from hpc_constructs.storage.rendering_backup import backup_ceiling_statements
 
 _EVERY = "*"
 
@@ -50,7 +51,8 @@ class EveryCluster(Scope):
 def account_ceiling_statements(region: str, reach: CeilingReach) -> list[Statement]:
     """The ceiling's statements; ``reach`` is what the account's file lists beyond the clusters' own things."""
     topics = [sub("arn:${AWS::Partition}:sns:*:*:clusterform-pc-*-Topic-*"), *reach.topics]
-    return statements(Uses(topics=topics, configured=reach_statements(reach)), EveryCluster(region=region))
+    configured = [*reach_statements(reach), *backup_ceiling_statements()]
+    return statements(Uses(topics=topics, configured=configured), EveryCluster(region=region))
 
 
 def reach_statements(reach: CeilingReach) -> list[Statement]:

@@ -18,6 +18,7 @@ from hpc_constructs.intrinsics import Value, arn, get_att, ref
 from hpc_constructs.ledger.rendering import Entry
 from hpc_constructs.storage.rendering import Resource
 from hpc_constructs.storage.rendering_names import VAULT_ID, filesystem_id, stack_name
+from hpc_constructs.storage.rendering_tags import STORAGE_TAG
 
 ROLE_ID, CEILING_ID, POLICY_ID = "BackupRole", "BackupCeiling", "BackupPolicy"
 SERVICES = {
@@ -108,6 +109,15 @@ def backup_statements(
             allow("KeyGrants", "kms:CreateGrant", list(keys), condition),
         ]
     return found
+
+
+def backup_ceiling_statements() -> list[Statement]:
+    """What the account's ceiling lets these roles do beyond what it lets all others: read, create and tag."""
+    ours = {"Null": {f"aws:ResourceTag/{STORAGE_TAG}": "false"}}
+    vault = ["backup:CopyIntoBackupVault", "backup:DescribeBackupVault"]
+    return [
+        allow("Backups", [*vault, "ec2:DeleteSnapshot", "elasticfilesystem:Backup", "fsx:DeleteBackup"], "*", ours)
+    ]
 
 
 def _role(name: str, spec: StorageFile, tags: Sequence[Value]) -> list[Resource]:

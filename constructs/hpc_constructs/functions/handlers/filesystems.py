@@ -12,10 +12,10 @@ PROPERTY = "Filesystems"
 """The guard's property: one text a filesystem, its name and its form, which may say more behind a colon."""
 
 WORDS = {
-    "parallelcluster": "managed_by: parallelcluster",
-    "stack": "managed_by: stack",
-    "storage": "from: a storage file",
-    "id": "id: one that exists already",
+    "parallelcluster": "what ParallelCluster manages",
+    "stack": "the cluster's own stack (managed_by: stack)",
+    "storage": "a storage file (from)",
+    "id": "one that exists already (id)",
 }
 
 
