@@ -156,4 +156,5 @@ def test_warnings_are_few_and_named() -> None:
         "directory-tls",
         "directory-certificate",
         "arn-account",
+        "policies-are-capped",
     }

@@ -30,10 +30,37 @@ def policy(partition: str = "aws", account: str = "123456789012") -> str:
     return f"arn:{partition}:iam::{account}:policy/extra"
 
 
+def raw_policies(key: str, value: list) -> dict:
+    """A fragment that sets something of a queue's role."""
+    queue = {"Name": "cpu", "Iam": {key: value}}
+    return {"parallelcluster": {"raw": {"Scheduling": {"SlurmQueues": [queue]}}}}
+
+
 PERSISTENT = {"deployment_type": "PERSISTENT_2", "throughput_per_tib": 125}
 ACCOUNT = {"account": "123456789012"}
 
 CASES = [
+    *(
+        Case(
+            rule="policies-are-capped",
+            path=(*place, "policies"),
+            says="the permissions boundary of every node caps them",
+            bad=bad,
+            good={"access": {"buckets": [{"name": "genomes"}]}},
+        )
+        for place, bad in (
+            (("head_node",), head(policies=[policy()])),
+            (("login", 0), {"login": [pool(policies=[policy()])]}),
+            (("queues", 0), queues(policies=[policy(account="aws")])),
+        )
+    ),
+    Case(
+        rule="policies-are-capped",
+        path=("parallelcluster", "raw", "Scheduling", "SlurmQueues", 0, "Iam", "AdditionalIamPolicies"),
+        says="no effect beyond",
+        bad=raw_policies("AdditionalIamPolicies", [{"Policy": policy()}]),
+        good=raw_policies("S3Access", [{"BucketName": "genomes"}]),
+    ),
     Case(
         rule="ceiling-in-prod",
         path=("identity", "ceiling"),
