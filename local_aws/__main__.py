@@ -15,12 +15,13 @@ def main() -> int:
     parser.add_argument("--port", type=int, required=True, help="a free port of 127.0.0.1")
     parser.add_argument("--state", type=Path, required=True, help="a folder for its files")
     arguments = parser.parse_args()
-    environment.apply(arguments.port, arguments.state.resolve())
+    state = arguments.state.resolve()
+    environment.apply(arguments.port, state)
     try:
         # Only now: ministack reads the environment at import.
         from local_aws import server
 
-        server.run(arguments.port)
+        server.run(arguments.port, state)
     except KeyboardInterrupt:
         return 130
     return 0

@@ -1,16 +1,24 @@
 """What CloudFormation does around a custom resource and ministack 1.5.33 does not.
 
 - A resource whose Create failed is sent a Delete, with the physical id that the failed answer gave. This is how a
-  create onto a taken name gets the other cluster deleted: ParallelCluster's provider deletes by name.
+  create onto a taken name gets the other cluster deleted: ParallelCluster's provider deletes by name. One that
+  never answered is sent one, too; which physical id it then names is not proven.
 - The reason of a failure reads as CloudFormation words it.
 """
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from ministack.core.responses import now_iso
 from ministack.services.cloudformation import custom_resource
+
+UNANSWERED = (
+    "CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId"
+    " [{}]. If you are using the Python cfn-response module, you may need to update your Lambda function code so"
+    " that CloudFormation can attach the updated version."
+)
 
 _failed: dict[tuple[str, str], dict[str, Any]] = {}
 """Records of resources whose Create failed, by stack id and logical id, until their Delete is due."""
@@ -53,6 +61,8 @@ def _invoke(
     except Exception as failure:
         if request_type == "Create":
             _failed[key] = _record(logical_id, resource_type, properties, _answers.get(key) or logical_id)
+        if isinstance(failure, TimeoutError):
+            raise TimeoutError(UNANSWERED.format(uuid.uuid4())) from failure
         if isinstance(failure, RuntimeError):
             raise RuntimeError(
                 f"Received response status [FAILED] from custom resource. Message returned: {failure}"

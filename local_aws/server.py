@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from hypercorn.asyncio import serve
@@ -15,7 +16,7 @@ from ministack import app as ministack
 from ministack.core import lambda_runtime
 from ministack.core.concurrency import run_reentrant
 
-from local_aws import mends
+from local_aws import faults, mends, request_faults
 from local_aws.provider import events
 from local_aws.rules import EngineRules
 
@@ -26,9 +27,13 @@ GRACE_SECONDS = 1.0
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def run(port: int) -> None:
-    """Serve until SIGINT or SIGTERM, then end every function's process and this one."""
+def run(port: int, state: Path) -> None:
+    """Serve until SIGINT or SIGTERM, then end every function's process and this one.
+
+    ``state`` is the folder of its files; tests put faults there.
+    """
     mends.install()
+    faults.watch(state)
     asyncio.run(_serve(port, EngineRules()))
 
 
@@ -51,6 +56,10 @@ def _application(rules: EngineRules) -> Any:
     async def application(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and scope["path"].startswith(PREFIX):
             await _answer(scope["path"].removeprefix(PREFIX), receive, send, rules)
+        elif scope["type"] == "http" and faults.pending():
+            body, again = await request_faults.read(receive)
+            if not await request_faults.interrupted(scope, body, send):
+                await ministack.app(scope, again, send)
         else:
             await ministack.app(scope, receive, send)
 

@@ -10,6 +10,7 @@ import pytest
 from ops.local import credentials
 from ops.local import server as local_server
 from ops.local.server import Server
+from tests.faults import Faults
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +23,21 @@ def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
+def faults(aws_server: Server) -> Faults:
+    """``with faults(resource="Cluster", action="Create", effect="fail"): ...``."""
+    return Faults(aws_server.state)
+
+
+@pytest.fixture(scope="session")
 def aws(aws_server: Server) -> Any:
     """``aws("s3")``: a boto3 client of the local AWS."""
     return lambda service: client(aws_server, service)
+
+
+@pytest.fixture(scope="session")
+def cloudformation(aws: Any) -> Any:
+    """CloudFormation's client."""
+    return aws("cloudformation")
 
 
 def client(server: Server, service: str) -> Any:

@@ -15,7 +15,7 @@ LOG_DAYS = 180
 
 
 def inner_template(
-    name: str, configuration: dict[str, Any], *, region: str, remembered: dict[str, str]
+    name: str, configuration: dict[str, Any], *, region: str, remembered: dict[str, str], bootstrap_seconds: int
 ) -> dict[str, Any]:
     """The template for one configuration; ``remembered`` is what later calls read back from the stack."""
     resources: dict[str, Any] = {}
@@ -33,7 +33,11 @@ def inner_template(
         "HeadNodeWaitCondition": {
             "Type": "AWS::CloudFormation::WaitCondition",
             "DependsOn": sorted(resources),
-            "Properties": {"Count": 1, "Handle": {"Ref": "HeadNodeWaitConditionHandle"}, "Timeout": "60"},
+            "Properties": {
+                "Count": 1,
+                "Handle": {"Ref": "HeadNodeWaitConditionHandle"},
+                "Timeout": str(bootstrap_seconds),
+            },
         },
     }
     return {

@@ -9,6 +9,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from local_aws import faults
 from local_aws.permissions import allowed
 from local_aws.provider import answers, cluster_stack, existence
 from local_aws.provider.answers import Finding
@@ -17,7 +18,8 @@ from local_aws.provider.cluster_stack import ClusterStack
 from local_aws.provider.inner_template import inner_template
 from local_aws.rules import EngineRules
 
-NAMESPACE_TAG = "parallelcluster:"
+BOOTSTRAP_SECONDS = 60
+"""How long a cluster's stack waits for its head node."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,12 @@ def create(request: Operation) -> dict[str, str]:
         # ParallelCluster's stamp ends with the minute; here a cluster can come and go within one.
         "LogGroup": f"/aws/parallelcluster/{request.name}-{datetime.datetime.now():%Y%m%d%H%M%S%f}",
     }
+    fault = faults.take(("refuse", "silent"), head_node=request.name)
+    if fault and fault.effect == "silent":
+        _deploy(request, remembered, request.aws.cloudformation.create_stack, int(fault.seconds))
+        return _settled(request, "CREATE_COMPLETE")
     _deploy(request, remembered, request.aws.cloudformation.create_stack)
-    failure = None
+    failure = fault.message if fault else None
     if stage := existence.missing_head_script(request.configuration, request.aws):
         failure = f"Failed to download {stage} script"
     cluster_stack.boot_head_node(request.name, failure, request.aws)
@@ -131,7 +137,9 @@ def _fatal(findings: list[Finding]) -> bool:
     return any(finding.level == "ERROR" for finding in findings)
 
 
-def _deploy(request: Operation, remembered: dict[str, str], operation: Any) -> None:
+def _deploy(
+    request: Operation, remembered: dict[str, str], operation: Any, bootstrap_seconds: int = BOOTSTRAP_SECONDS
+) -> None:
     """Store the configuration and start the stack's create or update."""
     bucket, directory = remembered["ResourcesS3Bucket"], remembered["ArtifactS3RootDirectory"]
     version = cluster_stack.store(request.configuration, bucket, directory, request.aws)
@@ -140,6 +148,7 @@ def _deploy(request: Operation, remembered: dict[str, str], operation: Any) -> N
         request.configuration,
         region=request.aws.region,
         remembered=remembered | {"ConfigVersion": version},
+        bootstrap_seconds=bootstrap_seconds,
     )
     try:
         operation(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,9 +28,3 @@ def project(aws_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Pro
 def assembly(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo cluster as it stands in its file."""
     return project.synth(tmp_path_factory.mktemp("assembly") / "out")
-
-
-@pytest.fixture(scope="session")
-def cloudformation(aws: Any) -> Any:
-    """CloudFormation's client."""
-    return aws("cloudformation")

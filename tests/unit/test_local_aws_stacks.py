@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests import local_stacks
+from tests.faults import Faults
 from tests.local_stacks import CAPABILITIES, custom, recorded, recorder, template, unique
 
 pytestmark = pytest.mark.xdist_group("local-aws")
@@ -140,6 +141,36 @@ def test_a_deletion_during_a_create_comes_after_it(aws: Any) -> None:
         time.sleep(0.05)
     statuses = [status for logical_id, status, _ in stack.events("A")]
     assert statuses == ["CREATE_IN_PROGRESS", "CREATE_COMPLETE", "DELETE_IN_PROGRESS", "DELETE_COMPLETE"]
+
+
+@pytest.mark.parametrize(("left", "fail"), [("ROLLBACK_COMPLETE", "Create"), ("DELETE_FAILED", "Delete")])
+def test_a_stack_that_can_only_be_deleted_is_neither_updated_nor_made_anew(aws: Any, left: str, fail: str) -> None:
+    cloudformation, name = aws("cloudformation"), unique()
+    stack = local_stacks.create(cloudformation, recorder() | {"Broken": custom("broken", fail=fail)}, name)
+    if fail == "Delete":
+        stack.delete()
+    assert stack.describe()["StackStatus"] == left
+    asked = {"StackName": name, "TemplateBody": template({"Topic": topic()})}
+    for attempt in ("update_stack", "create_change_set"):
+        change_set = {"ChangeSetName": "c"} if attempt == "create_change_set" else {}
+        with pytest.raises(ClientError, match=f"is in {left} state and can not be updated"):
+            getattr(cloudformation, attempt)(**asked, **change_set)
+    with pytest.raises(ClientError, match="already exists"):
+        cloudformation.create_stack(**asked)
+    with pytest.raises(ClientError, match="already exists"):
+        cloudformation.create_change_set(**asked, ChangeSetName="c", ChangeSetType="CREATE")
+
+
+def test_a_deletion_during_an_update_is_refused(aws: Any, faults: Faults) -> None:
+    stack = local_stacks.create(aws("cloudformation"), recorder() | {"A": custom("a")})
+    with faults(resource="A", action="Update", effect="hold") as fault:
+        body = template(recorder() | {"A": custom("a", Other="x")})
+        stack.client.update_stack(StackName=stack.id, TemplateBody=body, Capabilities=CAPABILITIES)
+        fault.wait()
+        with pytest.raises(ClientError, match="cannot be deleted while in status UPDATE_IN_PROGRESS"):
+            stack.client.delete_stack(StackName=stack.id)
+    assert stack.wait() == "UPDATE_COMPLETE"
+    assert stack.delete() == "DELETE_COMPLETE"
 
 
 @pytest.fixture
