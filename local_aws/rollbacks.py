@@ -1,7 +1,8 @@
 """A failed create is rolled back in the order of a deletion, and what cannot be deleted stays in the stack.
 
 ministack 1.5.33 deletes on after a failure and forgets the failed resource, so that deleting a ROLLBACK_FAILED
-stack would leave it behind; it also leaves out custom resources whose own Create failed.
+stack would leave it behind; it also leaves out custom resources whose own Create failed. And it takes the empty
+list of resources to skip, which the CDK CLI sends, for a resource without a name.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 from ministack.services.cloudformation import handlers, stacks
 
 from local_aws import custom_resources, deletion_order
+
+SKIP = "ResourcesToSkip"
 
 
 async def _roll_back(
@@ -35,6 +38,10 @@ async def _roll_back(
         deletion_order.set_status(stack, "ROLLBACK_COMPLETE")
 
 
+def _continue(original: Any, parameters: dict[str, Any]) -> Any:
+    return original({key: value for key, value in parameters.items() if key != SKIP or any(value)})
+
+
 def install() -> None:
     """Take the place of ministack's rollback for creates, and complete it for updates."""
     original = stacks._roll_back_operation
@@ -42,4 +49,7 @@ def install() -> None:
     async def roll_back(*arguments: Any, **keywords: Any) -> None:
         await _roll_back(original, *arguments, **keywords)
 
+    actions: dict[str, Any] = handlers._ACTION_HANDLERS
+    continued = actions["ContinueUpdateRollback"]
+    actions["ContinueUpdateRollback"] = lambda parameters: _continue(continued, parameters)
     stacks._roll_back_operation = handlers._roll_back_operation = roll_back

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.local_stacks import unique
-
 SECONDS = 30
 
 
@@ -45,8 +43,11 @@ class Faults:
 
     @contextmanager
     def __call__(self, **what: Any) -> Iterator[Fault]:
-        """A fault for as long as the context lasts, in which it must come about, or the test proves nothing."""
-        fault = Fault(self._folder / f"{unique('fault')}.json")
+        """A fault for as long as the context lasts, in which it must come about, or the test proves nothing.
+
+        Of several that are due, the first that was asked for comes about.
+        """
+        fault = Fault(self._folder / f"{time.monotonic_ns():020}.json")
         written = fault.file.with_suffix(".new")
         written.write_text(json.dumps(what), encoding="utf-8")
         written.rename(fault.file)

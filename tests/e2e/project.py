@@ -15,6 +15,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("app.py", "cdk.json", "config", "stacks", "constructs", "bootstrap_assets")
 STACK = "clusterform-pc-demo"
+TOOLKIT = json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["toolkitStackName"]
+"""The stack of the CDK's own bootstrap."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,16 @@ class Project:
         )
         assert done.returncode == 0, done.stderr
         return outdir
+
+    def synth_edited(self, outdir: Path, **overrides: Any) -> Path:
+        """The same, with one more byte in a script."""
+        script = self.folder / "bootstrap_assets" / "scratch" / "prepare_scratch.sh.j2"
+        original = script.read_text(encoding="utf-8")
+        script.write_text(original + "#", encoding="utf-8")
+        try:
+            return self.synth(outdir, **overrides)
+        finally:
+            script.write_text(original, encoding="utf-8")
 
 
 def template(assembly: Path) -> dict[str, Any]:

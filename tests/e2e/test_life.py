@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ops.local.inventory import Item, inventory, unaccounted
-from tests.e2e.project import STACK, Project, template
+from ops.local.inventory import Item, unaccounted
+from tests.e2e.project import STACK, TOOLKIT, Project, template
+from tests.e2e.stacks import left_over
 from tests.local_inbox import Inbox
 
 pytestmark = [pytest.mark.xdist_group("e2e-life"), pytest.mark.slow]
-
-TOOLKIT = json.loads((Path(__file__).parents[2] / "cdk.json").read_text())["toolkitStackName"]
-
-
-def left_over(aws: Any, assembly: Path) -> list[Item]:
-    """What neither the bootstrap nor the deployed stack's own ledger accounts for."""
-    ledger = template(assembly)["Resources"]["GoneNotice"]["Properties"]["Kept"]
-    return unaccounted(inventory(aws), aws, toolkit=TOOLKIT, ledger=[entry["What"] for entry in ledger])
 
 
 def test_a_cluster_lives_and_leaves_nothing_unnamed(

@@ -173,6 +173,19 @@ def test_a_deletion_during_an_update_is_refused(aws: Any, faults: Faults) -> Non
     assert stack.delete() == "DELETE_COMPLETE"
 
 
+def test_a_rollback_goes_on_with_nothing_to_skip(aws: Any, faults: Faults) -> None:
+    """The CDK CLI sends an empty list."""
+    stack = local_stacks.create(aws("cloudformation"), recorder() | {"A": custom("a")})
+    changed = recorder() | {"A": custom("a", fail="Update")}
+    with (
+        faults(resource="A", action="Update", effect="fail"),
+        faults(resource="A", action="Update", effect="refuse"),
+    ):
+        assert stack.update(changed) == "UPDATE_ROLLBACK_FAILED"
+    stack.client.continue_update_rollback(StackName=stack.id, ResourcesToSkip=[])
+    assert stack.wait() == "UPDATE_ROLLBACK_COMPLETE"
+
+
 @pytest.fixture
 def nested(aws: Any) -> Any:
     """``nested(resources, parameters={}, outputs={})``: an AWS::CloudFormation::Stack whose template is in S3."""
