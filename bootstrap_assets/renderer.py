@@ -12,16 +12,12 @@ from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from bootstrap_assets.catalogue import steps_after_hooks, steps_before_hooks
 from bootstrap_assets.manifest import CONFIGURED, START, UPDATED, Download, Manifest, Script
+from bootstrap_assets.operating_systems import OPERATING_SYSTEMS, OperatingSystem
+from bootstrap_assets.step import EVERY_NODE, Step, Value
 from config.models.cluster import Cluster
 from config.models.scripts import Hook
-from config.models.storage import Nfs
-
-EVERY_NODE = ("head", "login", "compute")
-HEAD = ("head",)
-OUR_STAGES = f"{CONFIGURED},{UPDATED}"
-"""Our scripts may run again: an update of the cluster brings its head node to the changed configuration."""
-OS_FAMILY = {"ubuntu2204": "debian", "ubuntu2404": "debian", "rhel9": "redhat", "alinux2023": "amazon"}
 
 
 def render_manifest(name: str, spec: Cluster, root: Path) -> Manifest:
@@ -30,28 +26,21 @@ def render_manifest(name: str, spec: Cluster, root: Path) -> Manifest:
     Ours come first, then the user's hooks as they are; the completion marker is last, since it says that all ran.
     The rules have seen the hooks' files; one that is gone since raises ``FileNotFoundError``.
     """
-    family = OS_FAMILY[spec.os]
-    ours = [
-        Script("prepare-scratch", _scratch(spec), OUR_STAGES, EVERY_NODE),
-        *(_mount_nfs(storage, family) for storage in spec.storage if isinstance(storage, Nfs)),
-    ]
-    marker = Script("completion-marker", _render("marker/completion_marker.sh.j2"), CONFIGURED, HEAD)
+    system = OPERATING_SYSTEMS[spec.os]
     return Manifest(
         entry=Script("entry", _render("entry/entry.sh.j2"), "entry", EVERY_NODE),
-        scripts=(*ours, *_hooks(spec, root), marker),
+        scripts=(
+            *(_script(step, system) for step in steps_before_hooks(name, spec)),
+            *_hooks(spec, root),
+            *(_script(step, system) for step in steps_after_hooks(name, spec)),
+        ),
         downloads=tuple(Download(item.name, item.sha256, item.url) for item in spec.downloads),
     )
 
 
-def _scratch(spec: Cluster) -> bytes:
-    shared = any(PurePosixPath(storage.mount).is_relative_to("/scratch") for storage in spec.storage)
-    return _render("scratch/prepare_scratch.sh.j2", scratch_is_shared=shared)
-
-
-def _mount_nfs(storage: Nfs, family: str) -> Script:
-    content = _render("nfs/mount_nfs.sh.j2", family=family)
-    args = (storage.server, storage.export, storage.mount)
-    return Script(f"mount-nfs-{storage.name}", content, OUR_STAGES, EVERY_NODE, args)
+def _script(step: Step, system: OperatingSystem) -> Script:
+    content = _render(step.template, system=system, **step.values)
+    return Script(step.name, content, step.stages, step.nodes, step.args)
 
 
 def _hooks(spec: Cluster, root: Path) -> list[Script]:
@@ -79,7 +68,7 @@ def _hook_name(hook: Hook, taken: set[str]) -> str:
 
 
 @cache
-def _render(template: str, **values: str | bool) -> bytes:
+def _render(template: str, **values: Value | OperatingSystem) -> bytes:
     """A template's text. A value that the template names and nobody gave raises ``UndefinedError``."""
     return _environment().get_template(template).render(values).encode()
 

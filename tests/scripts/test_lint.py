@@ -12,7 +12,8 @@ import pytest
 
 import bootstrap_assets
 from bootstrap_assets.manifest import Script
-from bootstrap_assets.renderer import OS_FAMILY, render_manifest
+from bootstrap_assets.operating_systems import OPERATING_SYSTEMS
+from bootstrap_assets.renderer import render_manifest
 from tests.factories import cluster
 
 NAS = {"name": "nas", "mount": "/nfs/nas", "type": "nfs", "server": "nas", "export": "/export"}
@@ -30,7 +31,7 @@ def _rendered(os: str, storage: list[dict[str, Any]]) -> list[Script]:
     return [manifest.entry, *manifest.scripts]
 
 
-@pytest.fixture(scope="module", params=OS_FAMILY)
+@pytest.fixture(scope="module", params=OPERATING_SYSTEMS)
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp(request.param)
     for kind, storage in (("plain", []), ("shared", [NAS, SCRATCH])):
@@ -63,7 +64,7 @@ def test_scripts_are_strict_and_plain_text(files: list[Path]) -> None:
 
 def test_no_template_is_forgotten() -> None:
     folder = Path(next(iter(bootstrap_assets.__path__)))
-    families = {f"families/{family}.sh.j2" for family in OS_FAMILY.values()}
+    families = {f"families/{system.family}.sh.j2" for system in OPERATING_SYSTEMS.values()}
 
     found = {str(file.relative_to(folder)) for file in folder.rglob("*.j2")}
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bootstrap_assets.renderer import OS_FAMILY, render_manifest
+from bootstrap_assets.operating_systems import OPERATING_SYSTEMS
+from bootstrap_assets.renderer import render_manifest
 from tests.factories import cluster
 from tests.scripts.node import Node
 
@@ -88,7 +89,7 @@ def test_a_server_that_never_answers_fails_the_node_and_says_what_to_look_at(mac
     assert "nas:/export cannot be mounted at /nfs/nas: is port 2049" in done.stderr
 
 
-@pytest.mark.parametrize("os", OS_FAMILY)
+@pytest.mark.parametrize("os", OPERATING_SYSTEMS)
 def test_a_missing_client_is_installed_by_the_systems_own_package_manager(machine: Node, os: str) -> None:
     (machine.stubs / "bin/mount.nfs").unlink()
 

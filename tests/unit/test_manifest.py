@@ -12,7 +12,8 @@ from jinja2 import UndefinedError
 
 import bootstrap_assets.renderer
 from bootstrap_assets.manifest import Download, Manifest, Script
-from bootstrap_assets.renderer import OS_FAMILY, render_manifest
+from bootstrap_assets.operating_systems import OPERATING_SYSTEMS
+from bootstrap_assets.renderer import render_manifest
 from config.models.cluster import Cluster
 from tests.factories import cluster
 
@@ -175,7 +176,7 @@ def test_scripts_hold_nothing_that_a_deployment_or_a_cluster_decides(root: Path)
 
 
 def test_every_operating_system_has_its_family() -> None:
-    assert OS_FAMILY.keys() == set(Cluster.model_json_schema()["properties"]["os"]["enum"])
+    assert OPERATING_SYSTEMS.keys() == set(Cluster.model_json_schema()["properties"]["os"]["enum"])
 
 
 def test_a_value_that_nobody_gave_is_an_error() -> None:
