@@ -163,6 +163,10 @@ class _Demo:
         environment = isolated(self.settings, self.folder / "home")
         programs = str(Path(sys.executable).parent)
         environment["PATH"] = os.pathsep.join([programs, environment.get("PATH", os.defpath)])
+        # Programs that are interrupted leave their temporary files behind.
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        environment["TMPDIR"] = str(temporary)
         fixed = [
             "-c",
             f"cluster={CLUSTER}",

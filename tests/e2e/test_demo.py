@@ -80,13 +80,13 @@ def test_the_demo_tells_a_whole_life_and_says_what_to_do_next(demo: subprocess.P
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "moment"), [(signal.SIGINT, "cdk deploy"), (signal.SIGTERM, "cdk synth")])
 def test_an_interruption_leaves_no_process_and_no_file(
-    demo: subprocess.Popen[str], tmp_path: Path, number: int
+    demo: subprocess.Popen[str], tmp_path: Path, number: int, moment: str
 ) -> None:
     assert demo.stdout is not None
     for line in demo.stdout:
-        if "cdk deploy" in line:
+        if moment in line:
             break
     time.sleep(2)
     assert len(belonging_to(tmp_path)) >= 3, "the demo, the local AWS and the CDK CLI"
