@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ministack.core.iam_evaluator import EvalContext, evaluate, parse_policy_document
@@ -43,7 +44,11 @@ class Principal:
             tag_keys=list(request_tags),
             service_context=keys,
         )
+        return evaluate(request, *self._layers).decision == "Allow"
+
+    @cached_property
+    def _layers(self) -> list[list[Any]]:
         layers = [[parse_policy_document(document) for document in self.documents]]
         if self.boundary is not None:
             layers.append([parse_policy_document(self.boundary)])
-        return evaluate(request, *layers).decision == "Allow"
+        return layers

@@ -27,12 +27,12 @@ def _in_statement(statement: dict[str, Any]) -> Iterator[str]:
     strict = [key for block in blocks.values() for key in block if key not in lenient]
     patterns = _listed(statement["Action"])
     for key in lenient:
-        if not any(_knows(action, key) for pattern in patterns for action in _matching(pattern)):
+        if not any(_knows(action, key) for pattern in patterns for action in matching(pattern)):
             yield f"no action knows {key}"
     for pattern in patterns:
-        if not _matching(pattern):
+        if not matching(pattern):
             yield f"no action {pattern}"
-        for action in _matching(pattern):
+        for action in matching(pattern):
             yield from _problems(action, pattern, strict, statement)
 
 
@@ -51,13 +51,66 @@ def _listed(value: Any) -> list[Any]:
 
 
 @cache
-def _matching(pattern: str) -> tuple[str, ...]:
+def matching(pattern: str) -> tuple[str, ...]:
+    """The actions that a pattern stands for."""
     service, _, name = pattern.partition(":")
     if not _DATA.services.service_exists(service):
         return ()
     expression = re.compile(re.escape(name).replace(r"\*", ".*").replace(r"\?", ".") + r"\Z", re.IGNORECASE)
     actions = _DATA.actions.get_actions_for_service(service)
     return tuple(f"{service}:{action}" for action in actions if expression.match(action))
+
+
+def resource_level(action: str) -> bool:
+    """Whether an action can be limited to some resources."""
+    return bool(_details(action)["resourceTypes"])
+
+
+@cache
+def fits(action: str, arn: str) -> bool:
+    """Whether an action knows things with ARNs of this form; in ``arn`` an asterisk stands for anything."""
+    asked = arn.split(":", 5)
+    return arn == "*" or any(
+        len(asked) == len(parts) and all(map(_overlap, parts, asked))
+        for parts in (form.split(":", 5) for form in _forms(action))
+    )
+
+
+@cache
+def _forms(action: str) -> tuple[str, ...]:
+    """The ARNs of an action's resource types, with asterisks where names are filled in."""
+    service = action.partition(":")[0]
+    kinds = [kind["name"] for kind in _details(action)["resourceTypes"]]
+    arns = [_DATA.resources.get_resource_type_details(service, kind)["arn"] for kind in kinds]
+    return tuple(re.sub(r"\$\{[^}]*\}", "*", arn) for arn in arns)
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether any text matches both patterns, in which ``*`` stands for any text and ``?`` for any character."""
+    reachable = {0}
+    for sign in one:
+        reachable = _closure(reachable, other)
+        if sign == "*":
+            reachable = set(range(min(reachable), len(other) + 1))
+        else:
+            reachable = {
+                at if other[at] == "*" else at + 1
+                for at in reachable
+                if at < len(other) and (other[at] in ("*", "?", sign) or sign == "?")
+            }
+        if not reachable:
+            return False
+    return len(other) in _closure(reachable, other)
+
+
+def _closure(reachable: set[int], pattern: str) -> set[int]:
+    """Places of a pattern, with those behind asterisks that stand for nothing."""
+    found = set(reachable)
+    for at in sorted(reachable):
+        while at < len(pattern) and pattern[at] == "*":
+            at += 1
+            found.add(at)
+    return found
 
 
 @cache

@@ -13,7 +13,13 @@ PARTITIONS = {"aws": "ap-southeast-2", "aws-cn": "cn-northwest-1", "aws-us-gov":
 """Each partition with its Region of the longest name."""
 
 _VARIABLE = re.compile(r"\$\{(!?)([^}]*)\}")
-_NAMES = ("ManagedPolicyName", "RoleName", "KeyName", "LogGroupName", "Name")
+_NAMES = ("ManagedPolicyName", "RoleName", "KeyName", "LogGroupName", "BackupVaultName", "BucketName", "Name")
+_IDS = {
+    "AWS::EC2::Volume": "vol-0123456789abcdef0",
+    "AWS::EFS::FileSystem": "fs-0123456789abcdef0",
+    "AWS::FSx::FileSystem": "fs-0123456789abcdef1",
+}
+"""Ids of what has no name."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,18 @@ class Resolver:
             case {"Fn::Sub": [str(text), dict(given)]}:
                 known = {f"${{{key}}}": str(self.value(item)) for key, item in given.items()}
                 return _VARIABLE.sub(lambda found: known.get(found[0]) or self._substitute(found), text)
+        return self._rarer(value)
+
+    def _rarer(self, value: dict[str, Any]) -> Any:
+        match value:
+            case {"Fn::Join": [str(between), list(parts)]}:
+                return between.join(str(self.value(part)) for part in parts)
+            case {"Fn::Split": [str(between), text]}:
+                return str(self.value(text)).split(between)
+            case {"Fn::Select": [int(index), items]}:
+                return self.value(items)[index]
+            case {"Fn::ImportValue": name}:
+                return f"imported-{self.value(name)}"
         assert not any(key.startswith("Fn::") for key in value), f"no resolution for {value}"
         return {key: self.value(item) for key, item in value.items()}
 
@@ -56,7 +74,11 @@ class Resolver:
         parts = {
             "AWS::IAM::ManagedPolicy": f"iam::{ACCOUNT}:policy{path}{name}",
             "AWS::IAM::Role": f"iam::{ACCOUNT}:role{path}{name}",
+            "AWS::IAM::ServiceLinkedRole": f"iam::{ACCOUNT}:role/aws-service-role/{name}",
             "AWS::S3::Bucket": f"s3:::{name}",
+            "AWS::Backup::BackupVault": f"backup:{where}:backup-vault:{name}",
+            "AWS::EFS::FileSystem": f"elasticfilesystem:{where}:file-system/fs-0123456789abcdef0",
+            "AWS::Events::Rule": f"events:{where}:rule/{name}",
             "AWS::SecretsManager::Secret": f"secretsmanager:{where}:secret:{name}-AbCdEf",
             "AWS::SNS::Topic": f"sns:{where}:{name}",
             "AWS::Logs::LogGroup": f"logs:{where}:log-group:{name}:*",
@@ -90,16 +112,17 @@ class Resolver:
     def _attribute(self, name: str, attribute: str) -> str:
         if attribute == "KeyPairId":
             return "key-0123456789abcdef0"
-        assert attribute == "Arn", f"no resolution for {name}.{attribute}"
+        assert attribute in ("Arn", "BackupVaultArn"), f"no resolution for {name}.{attribute}"
         return self.arn(name)
 
     def _name(self, logical_id: str) -> str:
         """The name given, else one as CloudFormation makes it: at its longest for a bucket."""
+        kind = self.template["Resources"][logical_id]["Type"]
         properties = self.template["Resources"][logical_id].get("Properties", {})
         for key in _NAMES:
             if key in properties:
                 return str(self.value(properties[key]))
         made = f"{self.stack}-{logical_id}-1A2B3C4D5E6F7"
-        if self.template["Resources"][logical_id]["Type"] == "AWS::S3::Bucket":
+        if kind == "AWS::S3::Bucket":
             return made.lower()[:50].ljust(63, "x")
-        return made[:64]
+        return _IDS.get(kind, made[:64])

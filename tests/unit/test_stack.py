@@ -118,9 +118,8 @@ def test_the_lifecycle_function_reads_what_it_tells_of_and_speaks_to_one_topic(a
         return {"Fn::Sub": f"arn:${{AWS::Partition}}:{service}:${{AWS::Region}}:${{AWS::AccountId}}:{resource}"}
 
     own, cluster = {"Ref": "AWS::StackId"}, here("cloudformation", "stack/demo/*")
-    nested = [
-        here("cloudformation", f"stack/{name}/*") for name in ("clusterform-pc-demo-*", "demo-*NestedStack*")
-    ]
+    inner = ("demo-ComputeFleet*NestedStack*", "demo-LoginNodes*NestedStack*")
+    nested = [here("cloudformation", f"stack/{name}/*") for name in ("clusterform-pc-demo-Provider-*", *inner)]
     statements = assembly.properties("LifecyclePolicy")["PolicyDocument"]["Statement"][1:]
     assert [(item["Action"], item["Resource"]) for item in statements] == [
         (["cloudformation:DescribeStacks"], [own, cluster]),

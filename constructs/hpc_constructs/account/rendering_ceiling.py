@@ -32,6 +32,11 @@ class EveryCluster(Scope):
     key_pair: str = ""
 
     @property
+    def stack_names(self) -> list[str]:
+        """Any stack: with a cluster's name for a wildcard, its nested ones are no pattern of their own."""
+        return ["*"]
+
+    @property
     def bounded(self) -> dict[str, Value]:
         """Condition: the role has, or gets, the boundary of some cluster."""
         boundary = arn("iam", "policy/clusterform/*/clusterform-*-boundary-${AWS::Region}", region=False)

@@ -71,7 +71,7 @@ def _engine(spec: Cluster, scope: Scope) -> list[Statement]:
     own = "ec2:AttachVolume CreateTags DetachVolume GetConsoleOutput TerminateInstances"
     return [
         allow("Read", _ANYWHERE, "*", IN_REGION),
-        allow("Named", _NAMED, _named(scope), IN_REGION),
+        allow("Named", _NAMED, _named(spec, scope), IN_REGION),
         allow("TagNew", "ec2:CreateTags", "*", {"Null": {"ec2:CreateAction": "false"}}),
         allow("Own", own, "*", scope.tagged),
         allow("Pass", "iam:PassRole", scope.node_roles, passed),
@@ -90,17 +90,26 @@ def _engine(spec: Cluster, scope: Scope) -> list[Statement]:
     ]
 
 
-def _named(scope: Scope) -> list[Value]:
+def login_groups(name: str, spec: Cluster) -> list[str]:
+    """Auto Scaling groups of login pools, as ParallelCluster calls them: ``NAME-*`` is cluster ``NAME-2`` too."""
+    raw = fragment.texts(spec.parallelcluster.raw, f"{fragment.POOLS}.Name")
+    pools = dict.fromkeys([*(pool.name for pool in spec.login), *raw])
+    return [f"{name}-{pool}-AutoScalingGroup" for pool in pools]
+
+
+def _named(spec: Cluster, scope: Scope) -> list[Value]:
     name = scope.name
     here = "*:*"
     texts = (
-        f"autoscaling:{here}:autoScalingGroup:*:autoScalingGroupName/{name}-*",
-        f"cloudformation:{here}:stack/{name}/*",
-        f"cloudformation:{here}:stack/{name}-*NestedStack*/*",
+        *(
+            f"autoscaling:{here}:autoScalingGroup:*:autoScalingGroupName/{group}"
+            for group in login_groups(name, spec)
+        ),
+        *(f"cloudformation:{here}:stack/{stack}" for stack in scope.stack_names),
         f"dynamodb:{here}:table/parallelcluster-{name}",
         f"dynamodb:{here}:table/parallelcluster-slurm-{name}",
         f"dynamodb:{here}:table/parallelcluster-slurm-{name}/index/*",
-        f"logs:{here}:log-group:/aws/parallelcluster/{name}-20??????????*",
+        *(f"logs:{here}:log-group:{group}" for group in scope.node_log_groups),
         f"logs:{here}:log-group:/aws/lambda/pcluster-Cleanup*",
         f"ssm:{here}:parameter/AmazonCloudWatch-*",
     )

@@ -27,17 +27,17 @@ from hpc_constructs.rendering_bootstrap import ASSETS_BUCKET
 _READ = (
     "autoscaling:Describe*",
     "cloudformation:Describe*",
-    "cloudformation:GetTemplate",
-    "cloudformation:ListStacks",
-    "cloudwatch:DescribeAlarms",
-    "cloudwatch:ListDashboards",
+    "cloudformation:Get*",
+    "cloudformation:List*",
+    "cloudwatch:Describe*",
+    "cloudwatch:List*",
     "ec2:Describe*",
     "ec2:GetSecurityGroupsForVpc",
     "elasticfilesystem:Describe*",
-    "elasticfilesystem:ListTagsForResource",
+    "elasticfilesystem:List*",
     "elasticloadbalancing:Describe*",
     "fsx:Describe*",
-    "fsx:ListTagsForResource",
+    "fsx:List*",
     "iam:Get*",
     "iam:List*",
     "logs:Describe*",
@@ -56,7 +56,7 @@ _CREATE = (
     "ec2:CreateSecurityGroup",
     "ec2:CreateSnapshot",
     "ec2:CreateVolume",
-    "ec2:DisassociateAddress",
+    "ec2:Dis*Address",
     "ec2:ModifyVolume*",
     "ec2:RunInstances",
 )
@@ -133,13 +133,13 @@ def statements(uses: Uses, scope: Scope) -> list[Statement]:
         *(_CREATE_EFS if uses.efs else ()),
         *(_CREATE_FSX if uses.lustre else ()),
     ]
-    named = ["cloudwatch:*", "dynamodb:*", "events:*", "lambda:*", "logs:*", "sns:Publish"]
+    stack = ["cloudformation:CreateStack", "cloudformation:TagResource"]
+    named = [*stack, "cloudwatch:*", "dynamodb:*", "events:*", "lambda:*", "logs:*", "sns:Publish"]
     return [
         allow("Read", _READ, "*"),
         allow("Create", create, "*", IN_REGION),
         allow("TagNew", "ec2:CreateTags", "*", {"Null": {"ec2:CreateAction": "false"}}),
         allow("End", _END, "*", scope.owned),
-        allow("Stack", "cloudformation:CreateStack TagResource", scope.stacks),
         allow("Zones", [f"route53:{action}" for action in _ZONES], "*", scope.dns_names(own_zone=uses.own_zone)),
         allow("Named", named, [*_named(scope), *uses.topics], IN_REGION),
         *_identity(uses, scope),
@@ -152,8 +152,9 @@ def statements(uses: Uses, scope: Scope) -> list[Statement]:
 def _named(scope: Scope) -> list[Value]:
     name = scope.name
     texts = (
+        *(f"cloudformation:*:*:stack/{stack}" for stack in scope.stack_names),
         f"cloudwatch:*:*:alarm:{name}-HeadNode*",
-        f"cloudwatch::*:dashboard/{name}-*",
+        f"cloudwatch::*:dashboard/{name}-${{AWS::Region}}",
         f"dynamodb:*:*:table/parallelcluster-{name}",
         f"dynamodb:*:*:table/parallelcluster-slurm-{name}",
         "events:*:*:rule/Cluster????????",

@@ -28,6 +28,12 @@ class NodePolicy:
     what_for: str
 
 
+IAM_VERBS = (
+    *("Accept", "Add", "Associate", "Attach", "Change", "Create", "Deactivate", "Delete", "Detach", "Disable"),
+    *("Enable", "Put", "Reject", "Remove", "Reset", "Resync", "Send", "Set", "Tag", "Untag", "Update", "Upload"),
+)
+"""How the names of all of IAM's actions begin that change something. PassRole has a statement of its own."""
+
 EVERY_NODE = ("head", "login", "compute")
 
 NODE_POLICIES = (
@@ -107,8 +113,7 @@ def deny_statements(scope: Scope) -> list[Statement]:
         deny(
             "NoIdentityChange",
             [
-                *(f"iam:{verb}*" for verb in ("Add", "Attach", "Create", "Delete", "Detach", "Put", "Remove")),
-                *(f"iam:{verb}*" for verb in ("Set", "Tag", "Untag", "Update", "Upload")),
+                *(f"iam:{verb}*" for verb in IAM_VERBS),
                 "account:*",
                 "organizations:*",
                 "sts:AssumeRole",

@@ -24,7 +24,7 @@ from hpc_constructs.identity.rendering_scope import (
     own_bucket,
     own_objects,
 )
-from hpc_constructs.intrinsics import arn, ref, sub
+from hpc_constructs.intrinsics import arn, ref
 
 EC2_CREATE = (
     "ec2:AllocateAddress CreateLaunchTemplate CreateNetworkInterface CreatePlacementGroup CreateSecurityGroup "
@@ -131,8 +131,7 @@ def _stacks(scope: Scope) -> list[Statement]:
     """CloudFormation gives the tags of a stack to its nested stacks, so that the condition holds for them too."""
     requested = {"StringEquals": {f"aws:RequestTag/{OWNER_TAG}": ref("AWS::StackId")}}
     return [
-        allow("StackCreate", "cloudformation:CreateStack", scope.stacks, requested),
-        allow("StackTag", "cloudformation:TagResource", scope.stacks, requested),
+        allow("StackCreate", "cloudformation:CreateStack TagResource", scope.stacks, requested),
         allow("StackOwn", "cloudformation:DeleteStack UntagResource UpdateStack", scope.stacks, OWNED),
         allow(
             "StackRead",
@@ -144,7 +143,7 @@ def _stacks(scope: Scope) -> list[Statement]:
 
 def _parts(spec: Cluster, scope: Scope) -> list[Statement]:
     foreign = fragment.has(spec.parallelcluster.raw, "Scheduling.SlurmSettings.Dns.HostedZoneId")
-    dashboard = sub(f"arn:${{AWS::Partition}}:cloudwatch::${{AWS::AccountId}}:dashboard/{scope.name}-*")
+    dashboard = arn("cloudwatch", f"dashboard/{scope.name}-${{AWS::Region}}", region=False)
     return [
         allow("Ec2Change", EC2_CHANGE, "*", scope.not_foreign),
         allow("Tables", TABLE_ACTIONS, scope.tables),

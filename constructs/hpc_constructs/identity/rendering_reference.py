@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from hpc_constructs.identity.rendering_nodes import NODE_POLICIES
 from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES
+from hpc_constructs.identity.rendering_reach import SHARED
 from hpc_constructs.identity.rendering_sizes import ATTACHMENT_LIMIT, POLICY_LIMIT
 
 INTRODUCTION = f"""# Permissions of a cluster
@@ -57,34 +58,12 @@ AWS's own key, which everybody in the account may use through Systems Manager: t
 permission on a key.
 """
 
-UNSCOPED_WHY = """## What the provider's role cannot be scoped by
+UNSCOPED = """## What clusters cannot be kept apart by
 
-ParallelCluster creates the cluster's stack without a role, so that the provider's role needs all that is in it.
-By name, path or tag it reaches this cluster only, except for:
+Names, paths and tags keep the roles of one cluster from what is another's, also where one name begins with the
+other: `demo`, `demo-a`, `demo2`. A test asks for every action of every role on everything that another cluster
+consists of. What is left has no narrower form:
 """
-
-UNSCOPED = (
-    ("`ec2:RunInstances` and other creations", "their ids are not known before; limited to the Region"),
-    (
-        "launch templates, network interfaces, addresses",
-        "CloudFormation cannot tag launch templates, EFS makes interfaces of its own, an address may be the "
-        "user's; refused where they carry another cluster's tag",
-    ),
-    (
-        "`route53` hosted zones",
-        "the zone's id is not known before; record names have to be those of the cluster",
-    ),
-    ("`lambda` functions `pcluster-...`", "their names tell the stack's id, not the cluster"),
-    (
-        "`events` rules `Cluster????????`",
-        "named after our resource's logical id, which is the same in every cluster",
-    ),
-    ("the provider's own bucket", "comes into being after the role; by pattern, in this account only"),
-    (
-        "login pools, EFS and FSx while they are created",
-        "ids not known before; ending them takes this stack's tag",
-    ),
-)
 
 PROOF = """
 ## What is proven, and what is not
@@ -114,8 +93,8 @@ def permissions_page() -> str:
         INTRODUCTION,
         table(("Policy", "Whose", "What for"), [*LIMITS, *nodes, *provider, reader]),
         ACCESS,
-        UNSCOPED_WHY,
-        table(("What", "Why"), UNSCOPED),
+        UNSCOPED,
+        table(("What", "Why"), [(row.what, row.why) for row in SHARED]),
         PROOF,
     )
     return "\n".join(parts).rstrip() + "\n"

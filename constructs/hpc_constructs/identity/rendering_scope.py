@@ -13,6 +13,9 @@ OWNER_TAG = "clusterform:owner"
 CLUSTER_TAG = "parallelcluster:cluster-name"
 """ParallelCluster's own tag on all that it makes for a cluster."""
 
+NESTED_STACKS = ("ComputeFleet*NestedStack*", "LoginNodes*NestedStack*")
+"""ParallelCluster's nested stacks, after the cluster's name. Capitals, which no cluster's name has."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
@@ -27,11 +30,13 @@ class Scope:
 
     @property
     def stacks(self) -> list[Value]:
-        """The cluster's own stack and its nested ones. ``NAME-*`` would also be the cluster ``NAME-2``."""
-        return [
-            arn("cloudformation", f"stack/{self.name}/*"),
-            arn("cloudformation", f"stack/{self.name}-*NestedStack*/*"),
-        ]
+        """The cluster's own stack and its nested ones."""
+        return [arn("cloudformation", f"stack/{name}") for name in self.stack_names]
+
+    @property
+    def stack_names(self) -> list[str]:
+        """Patterns of the same. ``NAME-*`` would also be the cluster ``NAME-2``, and its nested ones."""
+        return [f"{self.name}/*", *(f"{self.name}-{part}/*" for part in NESTED_STACKS)]
 
     @property
     def tables(self) -> list[Value]:
@@ -68,9 +73,15 @@ class Scope:
     def log_groups(self) -> list[Value]:
         """The nodes' log group, whose name ends in the minute of its creation, and the functions'."""
         return [
-            arn("logs", f"log-group:/aws/parallelcluster/{self.name}-20??????????*"),
+            *(arn("logs", f"log-group:{name}") for name in self.node_log_groups),
             arn("logs", "log-group:/aws/lambda/pcluster-*"),
         ]
+
+    @property
+    def node_log_groups(self) -> list[str]:
+        """The nodes' log group, alone and with what is in it. ``NAME-20*`` would also be ``NAME-2026-20...``."""
+        group = f"/aws/parallelcluster/{self.name}-20??????????"
+        return [group, f"{group}:*"]
 
     @property
     def tagged(self) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from aws_cdk import Stack
 
 from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, get_att, sub
-from hpc_constructs.parallelcluster.lifecycle import Lifecycle
+from hpc_constructs.parallelcluster.lifecycle import PROVIDER_ID, Lifecycle
 
 CLUSTER_ID = "Cluster"
 """Never to change: under another logical id CloudFormation would create a second cluster of the same name, then
@@ -45,7 +45,7 @@ class ParallelClusterEngine(Part):
         super().__init__(scope, construct_id)
         provider = declare(
             self,
-            "Provider",
+            PROVIDER_ID,
             "AWS::CloudFormation::Stack",
             {
                 "TemplateURL": sub(PROVIDER_URL.replace("VERSION", version)),

@@ -10,10 +10,14 @@ from hpc_constructs.assets import Code
 from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.functions.construct import ManagedFunction
 from hpc_constructs.identity.rendering_documents import Statement, allow
+from hpc_constructs.identity.rendering_scope import NESTED_STACKS
 from hpc_constructs.intrinsics import Value, arn, ref
 from hpc_constructs.ledger.rendering import Entry, Loss
 from hpc_constructs.notifications.construct import Alarms, Notifications
 from hpc_constructs.parallelcluster.rendering_spot import SPOT_ROLE
+
+PROVIDER_ID = "Provider"
+"""Of the nested stack with ParallelCluster's provider; part of that stack's name."""
 
 FUNCTION_SECONDS = 60
 SERVICE_SECONDS = 900
@@ -116,7 +120,8 @@ def lifecycle_statements(name: str, topic_arn: Value, webhook_secret: str | None
     own = ref("AWS::StackId")
     cluster = arn("cloudformation", f"stack/{name}/*")
     within = [
-        arn("cloudformation", f"stack/{each}/*") for each in (f"clusterform-pc-{name}-*", f"{name}-*NestedStack*")
+        arn("cloudformation", f"stack/{each}/*")
+        for each in (f"clusterform-pc-{name}-{PROVIDER_ID}-*", *(f"{name}-{part}" for part in NESTED_STACKS))
     ]
     statements = [
         allow("Stacks", "cloudformation:DescribeStacks", [own, cluster]),
