@@ -40,6 +40,7 @@ class Node:
         (self.stubs / "tmp").mkdir()
         (self.root / "etc/parallelcluster").mkdir(parents=True)
         self.stub("aws", AWS)
+        self.stub("logger", 'printf "%s\\n" "$*" >>"$STUBS/syslog"\n')
         self.stub("sleep", 'printf "sleep %s\\n" "$*" >>"$STUBS/trace"\n')
 
     def stub(self, name: str, body: str) -> None:

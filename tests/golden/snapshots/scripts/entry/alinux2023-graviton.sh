@@ -17,19 +17,142 @@ set -euo pipefail
 readonly ROOT="${CLUSTERFORM_ROOT:-}"
 readonly ATTEMPTS=3
 readonly LAST_LINES=20
+readonly LAST_BYTES=8000
+readonly GRACE_SECONDS=10
+readonly LOCK_SECONDS=900
 
-# Says what went wrong twice: on the head node ParallelCluster shows standard output and drops standard error, on
-# compute nodes it reports standard error.
+script=''
+log=''
+
+# last_lines FILE: as plain ASCII, since ParallelCluster gives up on standard error that is not UTF-8. Programs that
+# draw progress bars part their lines by carriage returns.
+last_lines() {
+  tail -c "$LAST_BYTES" "$1" | tr '\r' '\n' | LC_ALL=C tr -c '\n\t -~' '?' | tail -n "$LAST_LINES"
+}
+
+# write_failure MESSAGE EXIT_CODE LOG LINES
+write_failure() {
+  local file="$ROOT/var/log/clusterform/failure"
+  {
+    printf 'message: %s\nscript: %s\nexit code: %d\nstage: %s\nnode: %s\n' \
+      "$1" "${script:-none}" "$2" "${CLUSTERFORM_STAGE:-unknown}" "${CLUSTERFORM_NODE:-unknown}"
+    TZ=UTC printf 'time: %(%Y-%m-%dT%H:%M:%SZ)T\n' -1
+    printf 'log: %s\n\n%s\n' "${3:-none}" "$4"
+  } >"$file.new" && chmod 0640 "$file.new" && mv -f "$file.new" "$file"
+}
+
+# What ParallelCluster's bootstrap_error_msg says on the head node is the reason that CloudFormation shows. The file
+# is written once this script has ended, with the exit code alone, and sent ten seconds later or more: in between,
+# this puts the reason before it. Should that come too late, then the exit code alone is shown.
+# explain_to_parallelcluster REASON
+explain_to_parallelcluster() {
+  local file="$ROOT/var/log/parallelcluster/bootstrap_error_msg" attempt text
+  # Whoever reads the output of this script must not wait for this.
+  exec </dev/null >/dev/null 2>&1
+  for ((attempt = 0; attempt < 80; attempt++)); do
+    sleep 0.1
+    text=$(cat "$file" 2>/dev/null) || text=''
+    if [[ -n $text ]]; then
+      printf '%s %s\n' "$1" "$text" >"$file.new"
+      mv -f "$file.new" "$file"
+      return
+    fi
+  done
+}
+
+# fail MESSAGE [EXIT_CODE [LOG]]: says what went wrong wherever somebody may look for it, and ends. Any of these may
+# fail, as on a full disk, and the others are tried.
+#
+#   /var/log/clusterform/failure
+#   standard output          on the head node in cfn-init.log, on other nodes in cloud-init-output.log
+#   standard error           on compute nodes in bootstrap_error_msg
+#   the system's log         which tells CloudWatch of a failed update of the head node
+#   the engine's own reason  on the head node
 fail() {
-  printf 'clusterform: %s\n' "$1"
-  printf 'clusterform: %s\n' "$1" >&2
-  exit "${2:-1}"
+  local message status=${2:-1} log=${3:-} lines='' last=''
+  trap '' HUP INT TERM PIPE
+  message="clusterform: $(tr '\n' ' ' <<<"${1:0:1000}" | LC_ALL=C tr -c ' -~' '?')"
+  message=${message% }
+  if [[ -n $log ]]; then
+    lines=$(last_lines "$log" 2>/dev/null) || true
+    last=$(sed '/^\[end /d; /^[[:space:]]*$/d' <<<"$lines" | tail -n 1)
+  fi
+  write_failure "$message" "$status" "$log" "$lines" 2>/dev/null || true
+  printf '%s%s\n' "$message" "${log:+; the end of $log:}" ${lines:+"" "$lines"} 2>/dev/null || true
+  printf '%s%s\n' "$message" "${log:+; the end of $log:}" ${lines:+"" "$lines"} >&2 || true
+  logger --tag clusterform -- "$message${last:+: $last}" 2>/dev/null || true
+  if [[ ${CLUSTERFORM_NODE:-} == head && -d $ROOT/var/log/parallelcluster ]]; then
+    rm -f "$ROOT/var/log/parallelcluster/bootstrap_error_msg"
+    start explain_to_parallelcluster "${message:0:300}${last:+: ${last:0:200}}."
+  fi
+  exit "$status"
+}
+
+# Everything runs in the background, since bash acts on a signal only once what it waits for in the foreground has
+# ended, and in process groups, so that a signal ends what a script has started as well.
+started=()
+
+# Without the lock: what a script leaves running must not hold it.
+# start COMMAND...
+start() {
+  set -m
+  (
+    exec 9>&-
+    "$@"
+  ) &
+  set +m
+  started+=("$!")
+}
+
+# signal_all SIGNAL: false once nobody is left
+signal_all() {
+  local group left=1
+  for group in "${started[@]}"; do
+    if kill "-$1" -- "-$group" 2>/dev/null; then
+      left=0
+    fi
+  done
+  return "$left"
+}
+
+# on_signal NAME NUMBER
+on_signal() {
+  local attempt status=$((128 + $2))
+  trap '' HUP INT TERM
+  signal_all TERM || true
+  for ((attempt = 0; attempt < GRACE_SECONDS * 10; attempt++)); do
+    signal_all 0 || break
+    sleep 0.1
+  done
+  signal_all KILL || true
+  if [[ -n $script ]]; then
+    log_end "$status" || true
+    fail "signal $1 ended script $script in stage $CLUSTERFORM_STAGE" "$status" "$log"
+  fi
+  fail "signal $1 ended stage $CLUSTERFORM_STAGE" "$status"
+}
+
+# One run at a time: a second one waits for the first, then does its own work.
+take_lock() {
+  local file="$ROOT/run/clusterform.lock"
+  if ! mkdir -p "$ROOT/run" || ! { exec 9>"$file"; }; then
+    fail "cannot write $file"
+  fi
+  if ! flock --nonblock 9; then
+    echo "clusterform: waiting for another run on this node to end, $LOCK_SECONDS s at most"
+    set -m
+    flock --timeout "$LOCK_SECONDS" 9 &
+    set +m
+    started=("$!")
+    wait "$!" || fail "another run on this node has not ended within $LOCK_SECONDS s; see $ROOT/var/log/clusterform"
+    started=()
+  fi
 }
 
 # Sets CLUSTERFORM_NODE. Before ParallelCluster has written its configuration there is only the head node.
 find_node() {
   local file="$ROOT/etc/parallelcluster/cfnconfig" line kind=HeadNode
-  if [[ -e $file ]]; then
+  if [[ -e $file || -L $file ]]; then
     kind=''
     while IFS= read -r line || [[ -n $line ]]; do
       if [[ $line == cfn_node_type=* ]]; then
@@ -46,6 +169,13 @@ find_node() {
   export CLUSTERFORM_NODE
 }
 
+# What follows runs in the background, several at a time: the first problem is kept for the one that waits.
+# problem MESSAGE
+problem() {
+  (set -o noclobber && printf '%s\n' "$1" >"$work/problem") 2>/dev/null || true
+  return 1
+}
+
 # fetch KEY FILE
 fetch() {
   local attempt reason=''
@@ -57,7 +187,7 @@ fetch() {
       sleep "$((attempt * 2))"
     fi
   done
-  fail "could not fetch $base/$1 in $ATTEMPTS attempts: $reason"
+  problem "could not fetch $base/$1 in $ATTEMPTS attempts: $reason"
 }
 
 # has_hash FILE SHA256
@@ -67,54 +197,72 @@ has_hash() {
 
 # fetch_checked KEY FILE SHA256
 fetch_checked() {
-  fetch "$1" "$2"
-  has_hash "$2" "$3" || fail "$base/$1 is not what the manifest declares (SHA-256 $3); it was not run"
+  fetch "$1" "$2" || return
+  has_hash "$2" "$3" || problem "$base/$1 is not what the manifest declares (SHA-256 $3); it was not run"
 }
 
-# fetch_download NAME SHA256: into place in one step, unless it is there already
+# Into place in one step, unless it is there already.
+# fetch_download NAME SHA256
 fetch_download() {
   local file="$CLUSTERFORM_DOWNLOADS/$1"
   if ! has_hash "$file" "$2"; then
-    fetch_checked "downloads/$1-$2" "$work/download-$1" "$2"
-    chmod 0644 "$work/download-$1"
-    mv -f "$work/download-$1" "$file"
+    fetch_checked "downloads/$1-$2" "$work/download-$1" "$2" || return
+    { chmod 0644 "$work/download-$1" && mv -f "$work/download-$1" "$file"; } || problem "cannot write $file"
   fi
 }
 
-# Sorts the manifest's lines: what is to run here goes to selected, what it may need to downloads.
+# Waits for everything that was started, and fails with the first problem.
+wait_for_fetches() {
+  local pid status=0
+  for pid in "${started[@]}"; do
+    wait "$pid" || status=1
+  done
+  started=()
+  if ((status)); then
+    fail "$(cat "$work/problem" 2>/dev/null || echo "fetching failed and $work cannot be written: is the disk full?")"
+  fi
+}
+
+fetch_manifest() {
+  start fetch manifest "$work/manifest"
+  wait_for_fetches
+}
+
+# All at the same time, and all before the first script runs.
+fetch_scripts() {
+  local line item name sha256
+  for line in "${selected[@]}"; do
+    read -r name sha256 item <<<"${line%%$'\t'*}"
+    start fetch_checked "scripts/$name-$sha256.sh" "$work/$name.sh" "$sha256"
+  done
+  if ((${#downloads[@]} > 0)); then
+    mkdir -p "$CLUSTERFORM_DOWNLOADS" || fail "cannot make $CLUSTERFORM_DOWNLOADS"
+    for item in "${downloads[@]}"; do
+      read -r name sha256 <<<"$item"
+      start fetch_download "$name" "$sha256"
+    done
+  fi
+  wait_for_fetches
+}
+
+# Sorts the manifest's lines: what is to run here goes to selected, what it may need to downloads. The entry script's
+# own line is the first, and every line has its end: otherwise something is missing, and nothing runs.
 read_manifest() {
-  local line name sha256 stages nodes
-  while IFS= read -r line; do
+  local line name sha256 stages nodes first=1
+  while IFS= read -r line || { [[ -n $line ]] && fail "the manifest ends within a line: $line"; }; do
     read -r name sha256 stages nodes <<<"${line%%$'\t'*}"
     [[ $name =~ ^[A-Za-z0-9._-]+$ && $sha256 =~ ^[0-9a-f]{64}$ ]] || fail "the manifest has a broken line: $line"
+    if ((first)) && [[ $stages != entry ]]; then
+      fail "the manifest does not begin with the entry script's line: $line"
+    fi
+    first=0
     if [[ $stages == https://* ]]; then
       downloads+=("$name $sha256")
     elif [[ ,$stages, == *,$CLUSTERFORM_STAGE,* && ,$nodes, == *,$CLUSTERFORM_NODE,* ]]; then
       selected+=("$line")
     fi
   done <"$work/manifest"
-}
-
-# All at the same time, and all before the first one runs.
-fetch_all() {
-  local line item name sha256 pid pids=() status=0
-  for line in "${selected[@]}"; do
-    read -r name sha256 item <<<"${line%%$'\t'*}"
-    fetch_checked "scripts/$name-$sha256.sh" "$work/$name.sh" "$sha256" &
-    pids+=("$!")
-  done
-  if ((${#downloads[@]} > 0)); then
-    mkdir -p "$CLUSTERFORM_DOWNLOADS"
-    for item in "${downloads[@]}"; do
-      read -r name sha256 <<<"$item"
-      fetch_download "$name" "$sha256" &
-      pids+=("$!")
-    done
-  fi
-  for pid in "${pids[@]}"; do
-    wait "$pid" || status=$?
-  done
-  ((status == 0)) || exit "$status"
+  ((first == 0)) || fail "the manifest is empty"
 }
 
 # json_list ARGUMENT...
@@ -128,25 +276,36 @@ json_list() {
   printf '[%s]' "$list"
 }
 
+# log_end EXIT_CODE
+log_end() {
+  printf '[end %s exit=%d @ %(%s)T]\n' "$script" "$1" -1 >>"$log"
+}
+
 # run_script LINE
 run_script() {
-  local name=${1%% *} rest=$1 args=() log log_dir="$ROOT/var/log/clusterform/$CLUSTERFORM_STAGE" status=0
+  local rest=$1 args=() status=0 how='' directory="$ROOT/var/log/clusterform/$CLUSTERFORM_STAGE"
+  script=${1%% *}
+  log="$directory/$script.log"
   while [[ $rest == *$'\t'* ]]; do
     rest=${rest#*$'\t'}
     args+=("${rest%%$'\t'*}")
   done
-  set -- "$name" ${args[@]+"${args[@]}"}
-  log="$log_dir/$name.log"
+  set -- ${args[@]+"${args[@]}"}
   # Scripts may print what only root should read.
-  (umask 0027 && mkdir -p "$log_dir" && : >>"$log") || fail "cannot write $log"
-  printf '[start %s args=%s @ %(%s)T]\n' "$name" "$(json_list "${@:2}")" -1 >>"$log" || fail "cannot write $log"
-  chmod 0700 "$work/$name.sh"
-  "$work/$name.sh" "${@:2}" </dev/null >>"$log" 2>&1 || status=$?
-  printf '[end %s exit=%d @ %(%s)T]\n' "$name" "$status" -1 >>"$log" || ((status)) || fail "cannot write $log"
-  if ((status)); then
-    fail "script $name failed with exit code $status in stage $CLUSTERFORM_STAGE; the end of $log:
-$(tail -n "$LAST_LINES" "$log")" "$status"
+  (umask 0027 && mkdir -p "$directory" && : >>"$log") || fail "cannot write $log"
+  printf '[start %s args=%s @ %(%s)T]\n' "$script" "$(json_list "$@")" -1 >>"$log" || fail "cannot write $log"
+  chmod 0700 "$work/$script.sh"
+  start "$work/$script.sh" "$@" </dev/null >>"$log" 2>&1
+  wait "${started[0]}" || status=$?
+  started=()
+  log_end "$status" || ((status)) || fail "cannot write $log"
+  if ((status > 128)); then
+    how=" (signal $(kill -l "$status" 2>/dev/null || echo unknown))"
   fi
+  if ((status)); then
+    fail "script $script failed with exit code $status$how in stage $CLUSTERFORM_STAGE" "$status" "$log"
+  fi
+  script=''
 }
 
 main() {
@@ -154,22 +313,27 @@ main() {
   [[ $3 =~ ^(start|configured|updated)$ ]] || fail "unknown stage '$3'"
   base=${1%/*}
   region=$2
-  find_node
   export CLUSTERFORM_STAGE=$3 CLUSTERFORM_STACK_ID=$4
   export CLUSTERFORM_DOWNLOADS="$ROOT/opt/clusterform/downloads"
+  find_node
   # Whoever started this may have left files open to all, or closed to users.
   umask 0022
   # Updates run with a shorter path than boots: here is the AWS CLI on ParallelCluster's images, and there is what
   # only root calls, such as mount.nfs and ldconfig, without which dpkg refuses to work.
   export PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"
-  work=$(mktemp -d)
+  trap 'on_signal HUP 1' HUP
+  trap 'on_signal INT 2' INT
+  trap 'on_signal TERM 15' TERM
+  take_lock
+  rm -f "$ROOT/var/log/clusterform/failure" || true
+  work=$(mktemp -d) || fail "cannot make a temporary directory: is the disk full?"
   trap 'rm -rf "$work"' EXIT
 
   local selected=() downloads=() line
-  fetch manifest "$work/manifest"
+  fetch_manifest
   read_manifest
   if ((${#selected[@]} > 0)); then
-    fetch_all
+    fetch_scripts
     for line in "${selected[@]}"; do
       run_script "$line"
     done
