@@ -13,10 +13,13 @@ from stacks.account import AccountStack
 from stacks.parallelcluster_cluster import ParallelClusterStack
 from stacks.storage import StorageStack
 
+UNREAD = {"aws:cdk:disable-creation-stack-traces": True, "aws:cdk:disable-logicalId-metadata": True}
+"""What the CDK would note down of each resource, and nobody reads: where it was made, and its id once more."""
+
 
 def synthesize(project: Project, context: Mapping[str, object], root: Path, outdir: Path) -> None:
     """Write the cloud assembly of ``project`` to ``outdir``; ``root`` is where configured paths start."""
-    app = App(analytics_reporting=False, stack_traces=False, context=dict(context), outdir=str(outdir))
+    app = App(analytics_reporting=False, stack_traces=False, context={**context, **UNREAD}, outdir=str(outdir))
     stacks = {
         cluster.name: ParallelClusterStack(app, name=cluster.name, spec=cluster.spec, root=root)
         for cluster in project.clusters
