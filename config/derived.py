@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import TypeGuard
 
 from config.facts.instance_types import InstanceTypes
 from config.models.cluster import Cluster
 from config.models.compute import LoginPool, Queue
 from config.models.filesystems import LustreSettings
-from config.models.storage import Ebs, Efs, FsxLustre, Storage
+from config.models.storage import Ebs, Efs, FsxLustre, Imported, Storage
 from config.models.storage_file import StorageFile
 
 HEAD_ROOT_GIB = 100
@@ -22,6 +23,11 @@ BOOTSTRAP_SECONDS = 2100
 """ParallelCluster's own head node timeout."""
 LUSTRE_EXTRA_SECONDS = 1800
 EFS_EXTRA_SECONDS = 600
+
+PACKAGE_KINDS = ("fsx-lustre", "efs", "nfs", "ebs")
+"""Where software goes, best first. Filesystems of storage files count as what they are."""
+HOME_PACKAGES = "/home/clusterform/pkg"
+"""Without a filesystem of the cluster's: ParallelCluster exports the head node's /home to every node."""
 
 _LOGIN_TYPES = {"arm64": "c8g.xlarge", "x86_64": "c5.xlarge"}
 
@@ -53,6 +59,24 @@ def bootstrap_timeout(spec: Cluster) -> int:
     if "fsx-lustre" in kinds:
         return BOOTSTRAP_SECONDS + LUSTRE_EXTRA_SECONDS
     return BOOTSTRAP_SECONDS + (EFS_EXTRA_SECONDS if "efs" in kinds else 0)
+
+
+def package_storage(spec: Cluster) -> Storage | None:
+    """The filesystem that software goes to; of several of one kind the first; None where nothing is shared."""
+    ranked = [storage for storage in spec.storage if _kind(storage) in PACKAGE_KINDS]
+    return min(ranked, key=lambda storage: PACKAGE_KINDS.index(_kind(storage)), default=None)
+
+
+def package_directory(spec: Cluster) -> str:
+    """Where software of all users goes: ``pkg`` on the best shared filesystem, else below /home."""
+    storage = package_storage(spec)
+    return HOME_PACKAGES if storage is None else str(PurePosixPath(storage.mount) / "pkg")
+
+
+def _kind(storage: Storage) -> str:
+    if isinstance(storage, Imported):
+        return storage.stored.type
+    return storage.type
 
 
 def login_instance_type(spec: Cluster, pool: LoginPool, types: InstanceTypes) -> str:

@@ -30,6 +30,27 @@ def test_bootstrap_timeout(storage: list[dict[str, Any]], given: int | None, sec
     assert derived.bootstrap_timeout(cluster(storage=storage, head_node=head)) == seconds
 
 
+NFS = {"name": "nas", "mount": "/nfs/nas", "type": "nfs", "server": "nas", "export": "/export"}
+
+
+@pytest.mark.parametrize(
+    ("storage", "directory"),
+    [
+        ([EBS, NFS, EFS, LUSTRE], "/fsx/pkg"),
+        ([EBS, NFS, EFS], "/efs/pkg"),
+        ([EBS, NFS], "/nfs/nas/pkg"),
+        ([EBS], "/ebs/pkg"),
+        ([EBS, EBS | {"name": "second", "mount": "/second"}], "/ebs/pkg"),
+        ([EBS, {"name": "home", "mount": "/home", "from": "shared-home"}], "/home/pkg"),
+        ([EFS, {"name": "fast", "mount": "/fast", "from": "many", "filesystem": "fast"}], "/fast/pkg"),
+        ([EFS, LUSTRE | {"id": "fs-" + "0" * 17}], "/fsx/pkg"),
+        ([], "/home/clusterform/pkg"),
+    ],
+)
+def test_software_goes_to_the_best_filesystem(storage: list[dict[str, Any]], directory: str) -> None:
+    assert derived.package_directory(cluster(storage=storage)) == directory
+
+
 @pytest.mark.parametrize(("head", "login"), [("c8g.xlarge", "c8g.xlarge"), ("m7i.xlarge", "c5.xlarge")])
 def test_login_type_follows_the_head_node(head: str, login: str) -> None:
     spec = cluster(
