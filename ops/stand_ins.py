@@ -8,6 +8,7 @@ from typing import Any
 from config.facts.parallelcluster_schema import SchemaTree, is_intrinsic
 from config.findings import KeyPath
 from config.models.cluster import Cluster
+from hpc_constructs.identity.rendering_sizes import partition_of
 from hpc_constructs.parallelcluster.rendering import References
 
 ACCOUNT = "123456789012"
@@ -38,10 +39,14 @@ TEXTS = (
 def references(name: str, spec: Cluster) -> References:
     """What the cluster's stack would give its document."""
 
-    def policy(purpose: str) -> str:
-        return f"arn:aws:iam::{ACCOUNT}:policy/clusterform/{name}/clusterform-{name}-{purpose}-{spec.region}"
+    partition = partition_of(spec.region)
 
-    stack = f"arn:aws:cloudformation:{spec.region}:{ACCOUNT}:stack/clusterform-pc-{name}"
+    def policy(purpose: str) -> str:
+        return (
+            f"arn:{partition}:iam::{ACCOUNT}:policy/clusterform/{name}/clusterform-{name}-{purpose}-{spec.region}"
+        )
+
+    stack = f"arn:{partition}:cloudformation:{spec.region}:{ACCOUNT}:stack/clusterform-pc-{name}"
     return References(
         permissions_boundary=policy("boundary"),
         key_name=f"{name}-key",

@@ -44,11 +44,30 @@ class Principal:
             tag_keys=list(request_tags),
             service_context=keys,
         )
-        return evaluate(request, *self._layers).decision == "Allow"
+        layers = self._about(action.partition(":")[0].lower())
+        return all(any(layer) for layer in layers) and evaluate(request, *layers).decision == "Allow"
+
+    def _about(self, service: str) -> list[list[list[Any]]]:
+        """The statements that may say something about a service: most of a long policy does not."""
+        if service not in self._by_service:
+            self._by_service[service] = [
+                [[each for each in document if _concerns(each, service)] for document in layer]
+                for layer in self._layers
+            ]
+        return self._by_service[service]
 
     @cached_property
-    def _layers(self) -> list[list[Any]]:
+    def _by_service(self) -> dict[str, list[list[list[Any]]]]:
+        return {}
+
+    @cached_property
+    def _layers(self) -> list[list[list[Any]]]:
         layers = [[parse_policy_document(document) for document in self.documents]]
         if self.boundary is not None:
             layers.append([parse_policy_document(self.boundary)])
         return layers
+
+
+def _concerns(statement: Any, service: str) -> bool:
+    own = (f"{service}:", "*")
+    return not statement.actions or any(each.lower().startswith(own) for each in statement.actions)

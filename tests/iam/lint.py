@@ -16,7 +16,7 @@ def problems(document: dict[str, Any]) -> list[str]:
     """One line a problem; none for a document that AWS would take and that does what it says."""
     found: list[str] = []
     for statement in document["Statement"]:
-        found += [f"{statement['Sid']}: {problem}" for problem in _in_statement(statement)]
+        found += [f"{statement.get('Sid', 'Trust')}: {problem}" for problem in _in_statement(statement)]
     return found
 
 
@@ -34,6 +34,15 @@ def _in_statement(statement: dict[str, Any]) -> Iterator[str]:
             yield f"no action {pattern}"
         for action in matching(pattern):
             yield from _problems(action, pattern, strict, statement)
+    actions = [action for pattern in patterns for action in matching(pattern)]
+    for resource in _resources(statement):
+        if actions and not any(fits(action, resource) for action in actions):
+            yield f"no action knows things like {resource}"
+
+
+def _resources(statement: dict[str, Any]) -> list[str]:
+    """The resources of a statement; of a role's trust, which has none, anything."""
+    return _listed(statement.get("Resource", statement.get("NotResource", "*")))
 
 
 def _problems(action: str, pattern: str, keys: list[str], statement: dict[str, Any]) -> Iterator[str]:
@@ -41,9 +50,11 @@ def _problems(action: str, pattern: str, keys: list[str], statement: dict[str, A
     for key in keys:
         if named and not _knows(action, key):
             yield f"{action} does not know {key}"
-    resources = _listed(statement.get("Resource", statement.get("NotResource")))
-    if named and resources != ["*"] and not _details(action)["resourceTypes"]:
+    resources = _resources(statement)
+    if named and resources != ["*"] and not resource_level(action):
         yield f"{action} has no resource level"
+    elif named and not any(fits(action, resource) for resource in resources):
+        yield f"{action} knows none of the resources"
 
 
 def _listed(value: Any) -> list[Any]:
@@ -118,7 +129,13 @@ def _details(action: str) -> dict[str, Any]:
     return _DATA.actions.get_action_details(*action.split(":"))
 
 
-_GLOBAL = ("aws:requestedregion", "aws:resourceaccount")
+_GLOBAL = (
+    "aws:principalarn",
+    "aws:requestedregion",
+    "aws:resourceaccount",
+    "aws:securetransport",
+    "aws:sourcearn",
+)
 
 
 @cache

@@ -35,8 +35,9 @@ def problems(world: World) -> list[str]:
 
 def reached(role: Role, other: Deployed) -> Iterator[tuple[str, str]]:
     """What a role may do with the things of another cluster."""
+    consisting_of = things(other)
     for action in _actions(role):
-        for thing in things(other):
+        for thing in consisting_of:
             if fits(action, thing) and role.principal.may(action, thing, **_context(role, other, action, thing)):
                 yield action, thing
 

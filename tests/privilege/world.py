@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -124,8 +124,14 @@ def world(partition: str) -> World:
 @cache
 def siblings(partition: str) -> World:
     """Clusters whose names begin with that of ``demo``."""
-    names = ("demo", "demo-a", "demo2", "demo-2026", "a-demo")
+    names = ("demo", "demo-a", "demo2", "demo-2026")
     return _synthesized(partition, _project(partition, {name: everything(partition) for name in names}, only=True))
+
+
+def pair(partition: str) -> World:
+    """Two of them, with a storage file and the account: small, and with all that a check looks at."""
+    both = siblings(partition)
+    return replace(both, stacks=tuple(stack for stack in both.stacks if stack.cluster not in ("demo-a", "demo2")))
 
 
 def _project(partition: str, clusters: dict[str, dict[str, Any]], *, only: bool = False) -> Project:

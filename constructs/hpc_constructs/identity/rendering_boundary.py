@@ -39,7 +39,6 @@ _ANYWHERE = (
 """What has no resource of its own, or one that is not known beforehand; in the stack's Region."""
 
 _NAMED = (
-    "autoscaling:CompleteLifecycleAction",
     "cloudformation:DescribeStackResource",
     "cloudformation:DescribeStacks",
     "cloudformation:SignalResource",
@@ -69,9 +68,11 @@ def _engine(spec: Cluster, scope: Scope) -> list[Statement]:
     foreign_zone = fragment.has(spec.parallelcluster.raw, "Scheduling.SlurmSettings.Dns.HostedZoneId")
     passed = {"StringEquals": {"iam:PassedToService": scope.instance_service}}
     own = "ec2:AttachVolume CreateTags DetachVolume GetConsoleOutput TerminateInstances"
+    groups = login_groups(scope.name, spec)
+    login = ["autoscaling:CompleteLifecycleAction"] if groups else []
     return [
         allow("Read", _ANYWHERE, "*", IN_REGION),
-        allow("Named", _NAMED, _named(spec, scope), IN_REGION),
+        allow("Named", [*login, *_NAMED], _named(scope, groups), IN_REGION),
         allow("TagNew", "ec2:CreateTags", "*", {"Null": {"ec2:CreateAction": "false"}}),
         allow("Own", own, "*", scope.tagged),
         allow("Pass", "iam:PassRole", scope.node_roles, passed),
@@ -97,14 +98,11 @@ def login_groups(name: str, spec: Cluster) -> list[str]:
     return [f"{name}-{pool}-AutoScalingGroup" for pool in pools]
 
 
-def _named(spec: Cluster, scope: Scope) -> list[Value]:
+def _named(scope: Scope, groups: Sequence[str]) -> list[Value]:
     name = scope.name
     here = "*:*"
     texts = (
-        *(
-            f"autoscaling:{here}:autoScalingGroup:*:autoScalingGroupName/{group}"
-            for group in login_groups(name, spec)
-        ),
+        *(f"autoscaling:{here}:autoScalingGroup:*:autoScalingGroupName/{group}" for group in groups),
         *(f"cloudformation:{here}:stack/{stack}" for stack in scope.stack_names),
         f"dynamodb:{here}:table/parallelcluster-{name}",
         f"dynamodb:{here}:table/parallelcluster-slurm-{name}",

@@ -28,9 +28,13 @@ class Shared:
 
 SHARED = (
     Shared(
-        ("*:Describe*", "*:ListTagsForResource", "ec2:GetSecurityGroupsForVpc", "iam:GetPolicy"),
+        (
+            *(f"{service}:Describe*" for service in ("cloudwatch", "ec2", "elasticfilesystem", "fsx", "logs")),
+            *("ec2:GetSecurityGroupsForVpc", "elasticfilesystem:ListTagsForResource", "fsx:ListTagsForResource"),
+            "iam:GetPolicy",
+        ),
         ("*",),
-        "descriptions, by nodes (EC2, logs) and the provider",
+        "descriptions, by nodes (EC2, logs) and the provider (alarms, filesystems and policies too)",
         "AWS has no narrower form for most of them; they tell names and states, no data and no secret",
     ),
     Shared(

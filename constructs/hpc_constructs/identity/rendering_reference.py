@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hpc_constructs.identity.rendering_allowances import ON_EVERYTHING, SERVICE_WIDE, Allowance
 from hpc_constructs.identity.rendering_nodes import NODE_POLICIES
 from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES
 from hpc_constructs.identity.rendering_reach import SHARED
@@ -65,14 +66,31 @@ other: `demo`, `demo-a`, `demo2`. A test asks for every action of every role on 
 consists of. What is left has no narrower form:
 """
 
+EVERYTHING = """
+## What is allowed on `*`
+
+All of it, in the policies of clusters, storage files and the account. A test finds what is not in this list, and
+what in this list nothing needs. Boundary and ceilings cap, and grant nothing.
+"""
+
+WHOLE = """
+No action is `*`. These stand for a whole service:
+"""
+
 PROOF = """
 ## What is proven, and what is not
 
-Tests decide several hundred requests with an evaluator of IAM's rules, in the partitions aws, aws-cn and
-aws-us-gov: what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour
-denied, ways out of a cluster are closed, the provider's role neither deletes a stack without this stack's
-tag nor makes a role without the boundary. Actions, condition keys and resource levels are checked against
-AWS's published list, and the provider's against the calls in the code of each ParallelCluster version.
+Tests decide thousands of requests with an evaluator of IAM's rules, in the partitions aws, aws-cn and aws-us-gov:
+what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour denied, ways out
+of a cluster are closed, the provider's role neither deletes a stack without this stack's tag nor makes a role without
+the boundary.
+
+Every example, a cluster and a storage file that use everything, and the account's stack are also judged together,
+as if one account held them: each role has its boundary, no node can change IAM, roles pass to EC2 and Lambda
+alone, each right on a bucket has its line in a file, each secret has its one reader, the deny policy is on every kind of
+node. Actions, condition keys and kinds of resources are checked against AWS's published list, and the provider's
+against the calls in the code of each ParallelCluster version. Each of these checks has to find faults that are put
+into the templates.
 
 Never run on AWS: that the actions suffice there, and that CloudFormation tags everything at its creation,
 as its resource schemas say.
@@ -95,9 +113,18 @@ def permissions_page() -> str:
         ACCESS,
         UNSCOPED,
         table(("What", "Why"), [(row.what, row.why) for row in SHARED]),
+        EVERYTHING,
+        table(("Policy", "Actions", "Only where the request has", "Why"), map(_allowed, ON_EVERYTHING)),
+        WHOLE,
+        table(("Policy", "Actions", "Only where the request has", "Why"), map(_allowed, SERVICE_WIDE)),
         PROOF,
     )
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _allowed(row: Allowance) -> tuple[str, str, str, str]:
+    actions = " ".join(f"`{name}`" for name in row.names)
+    return ", ".join(row.policies), actions, f"`{row.limit}`" if row.limit else "", row.why
 
 
 def _nodes(kinds: Sequence[str]) -> str:

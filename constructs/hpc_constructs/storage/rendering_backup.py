@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from config.models.storage_file import Filesystem, StorageFile, StoredEfs
 from hpc_constructs.identity.rendering_documents import (
@@ -80,25 +80,25 @@ def vault_name(name: str) -> Value:
 
 
 def backup_statements(
-    kinds: Sequence[str], sources: Sequence[Value], vaults: Value, keys: Sequence[str]
+    sources: Mapping[str, Sequence[Value]], vaults: Value, keys: Sequence[str]
 ) -> list[Statement]:
-    """What the role does: AWS's own policy for backups, cut down to ``sources``, the filesystems themselves."""
+    """What the role does: AWS's own policy for backups, cut down to ``sources``, the filesystems of each kind."""
     snapshots, copies = arn("ec2", "snapshot/*", account=False), arn("fsx", "backup/*")
     found = [
         allow("Vault", "backup:CopyIntoBackupVault DescribeBackupVault", vaults),
         allow("Find", "tag:GetResources", "*"),
     ]
-    if "ebs" in kinds:
+    if volumes := sources.get("ebs"):
         found += [
-            allow("Volumes", "ec2:CreateSnapshot", [*sources, snapshots]),
+            allow("Volumes", "ec2:CreateSnapshot", [*volumes, snapshots]),
             allow("Snapshots", "ec2:CreateTags DeleteSnapshot", snapshots),
             allow("ReadVolumes", "ec2:DescribeSnapshots DescribeTags DescribeVolumes", "*"),
         ]
-    if "efs" in kinds:
-        found.append(allow("Efs", "elasticfilesystem:Backup DescribeTags", sources))
-    if "fsx-lustre" in kinds:
+    if efs := sources.get("efs"):
+        found.append(allow("Efs", "elasticfilesystem:Backup DescribeTags", efs))
+    if lustre := sources.get("fsx-lustre"):
         found += [
-            allow("Fsx", "fsx:CreateBackup ListTagsForResource", [*sources, copies]),
+            allow("Fsx", "fsx:CreateBackup ListTagsForResource", [*lustre, copies]),
             allow("FsxBackups", "fsx:DeleteBackup TagResource", copies),
             allow("ReadFsx", "fsx:DescribeBackups DescribeFileSystems", "*"),
         ]
@@ -123,10 +123,8 @@ def backup_ceiling_statements() -> list[Statement]:
 def _role(name: str, spec: StorageFile, tags: Sequence[Value]) -> list[Resource]:
     wanted = backed_up(spec)
     keys = sorted({each.kms_key for each in wanted if each.kms_key})
-    kinds = sorted({each.type for each in wanted})
-    policy = document(
-        backup_statements(kinds, [_arn_of(each) for each in wanted], get_att(VAULT_ID, "BackupVaultArn"), keys)
-    )
+    sources = {kind: [_arn_of(each) for each in wanted if each.type == kind] for kind in SERVICES}
+    policy = document(backup_statements(sources, get_att(VAULT_ID, "BackupVaultArn"), keys))
     owner = stack_name(name)
     own = spec.identity.ceiling == "stack"
     ceiling = (
