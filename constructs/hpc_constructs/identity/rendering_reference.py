@@ -80,17 +80,17 @@ No action is `*`. These stand for a whole service:
 PROOF = """
 ## What is proven, and what is not
 
-Tests decide thousands of requests with an evaluator of IAM's rules, in the partitions aws, aws-cn and aws-us-gov:
-what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour denied, ways out
-of a cluster are closed, the provider's role neither deletes a stack without this stack's tag nor makes a role without
-the boundary.
+Tests decide thousands of requests with an evaluator of IAM's rules, in the partitions aws, aws-cn and
+aws-us-gov: what ParallelCluster's own roles do passes the boundary, each grant is allowed and its neighbour
+denied, ways out of a cluster are closed, the provider's role neither deletes a stack without this stack's tag
+nor makes a role without the boundary.
 
-Every example, a cluster and a storage file that use everything, and the account's stack are also judged together,
-as if one account held them: each role has its boundary, no node can change IAM, roles pass to EC2 and Lambda
-alone, each right on a bucket has its line in a file, each secret has its one reader, the deny policy is on every kind of
-node. Actions, condition keys and kinds of resources are checked against AWS's published list, and the provider's
-against the calls in the code of each ParallelCluster version. Each of these checks has to find faults that are put
-into the templates.
+Every example, a cluster and a storage file that use everything, and the account's stack are also judged
+together, as if one account held them: each role has its boundary, no node can change IAM, roles pass to EC2 and
+Lambda alone, each right on a bucket has its line in a file, each secret has its one reader, the deny policy is
+on every kind of node. Actions, condition keys and kinds of resources are checked against AWS's published list,
+and the provider's against the calls in the code of each ParallelCluster version. Each of these checks has to
+find faults that are put into the templates.
 
 Never run on AWS: that the actions suffice there, and that CloudFormation tags everything at its creation,
 as its resource schemas say.
