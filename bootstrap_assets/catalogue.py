@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bootstrap_assets.jobs import steps as jobs
 from bootstrap_assets.marker import steps as marker
 from bootstrap_assets.nfs import steps as nfs
 from bootstrap_assets.operating_systems import OPERATING_SYSTEMS
@@ -11,7 +12,7 @@ from bootstrap_assets.scratch import steps as scratch
 from bootstrap_assets.step import Concern, Step, Subject
 from config.models.cluster import Cluster
 
-BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps)
+BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps, jobs.steps)
 AFTER_HOOKS: tuple[Concern, ...] = (marker.steps,)
 
 

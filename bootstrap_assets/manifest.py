@@ -18,6 +18,8 @@ from functools import cached_property
 START = "start"
 CONFIGURED = "configured"
 UPDATED = "updated"
+JOB = "job"
+"""Run by Slurm, not by the entry script: its one argument is the file below Slurm's folder of scripts."""
 
 
 @dataclass(frozen=True)
@@ -69,4 +71,14 @@ class Manifest:
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the node's ``manifest`` object, in hexadecimal."""
-        return hashlib.sha256("".join(f"{line}\n" for line in self.lines()).encode()).hexdigest()
+        return _text_sha256(self.lines())
+
+    @cached_property
+    def job_sha256(self) -> str | None:
+        """The same for the lines of scripts that Slurm runs; None without such scripts."""
+        lines = [script.line() for script in self.scripts if script.stage == JOB]
+        return _text_sha256(lines) if lines else None
+
+
+def _text_sha256(lines: list[str]) -> str:
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()

@@ -6,6 +6,7 @@ script's hash is known at synthesis and changes with its text alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
@@ -13,11 +14,12 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bootstrap_assets.catalogue import steps_after_hooks, steps_before_hooks
-from bootstrap_assets.manifest import CONFIGURED, START, UPDATED, Download, Manifest, Script
+from bootstrap_assets.jobs.steps import job_file
+from bootstrap_assets.manifest import CONFIGURED, JOB, START, UPDATED, Download, Manifest, Script
 from bootstrap_assets.operating_systems import OPERATING_SYSTEMS, OperatingSystem
-from bootstrap_assets.step import EVERY_NODE, Step, Value
+from bootstrap_assets.step import EVERY_NODE, HEAD, Step, Value
 from config.models.cluster import Cluster
-from config.models.scripts import Hook
+from config.models.scripts import JobHook
 
 
 def render_manifest(name: str, spec: Cluster, root: Path) -> Manifest:
@@ -32,6 +34,8 @@ def render_manifest(name: str, spec: Cluster, root: Path) -> Manifest:
         scripts=(
             *(_script(step, system) for step in steps_before_hooks(name, spec)),
             *_hooks(spec, root),
+            *_job_scripts("prolog", spec.hooks.job_prolog, root),
+            *_job_scripts("epilog", spec.hooks.job_epilog, root),
             *(_script(step, system) for step in steps_after_hooks(name, spec)),
         ),
         downloads=tuple(Download(item.name, item.sha256, item.url) for item in spec.downloads),
@@ -53,18 +57,33 @@ def _hooks(spec: Cluster, root: Path) -> list[Script]:
     names: set[str] = set()
     scripts = []
     for stage, hook in hooks:
-        name = _hook_name(hook, names)
-        names.add(name)
+        name = _name("hook", hook.script, names)
         content = (root / hook.script).read_bytes()
         scripts.append(Script(name, content, stage, tuple(hook.nodes), tuple(hook.args)))
     return scripts
 
 
-def _hook_name(hook: Hook, taken: set[str]) -> str:
-    """``site/after.sh`` as ``hook-site-after``: by its path, so that a further hook renames nothing."""
-    name = "hook-" + "-".join(PurePosixPath(hook.script).with_suffix("").parts)
+def _job_scripts(moment: str, listed: Sequence[JobHook], root: Path) -> list[Script]:
+    """The scripts that Slurm runs before or after each job."""
+    names: set[str] = set()
+    scripts = []
+    for position, hook in enumerate(listed):
+        name = _name(f"job-{moment}", hook.script, names)
+        file = job_file(f"{moment}.d", position, name.removeprefix(f"job-{moment}-"))
+        scripts.append(Script(name, (root / hook.script).read_bytes(), JOB, HEAD, (file,)))
+    return scripts
+
+
+def _name(kind: str, script: str, taken: set[str]) -> str:
+    """``site/after.sh`` as ``hook-site-after``: by its path, so that a further hook renames nothing.
+
+    The name is then among those that are ``taken``.
+    """
+    name = "-".join([kind, *PurePosixPath(script).with_suffix("").parts])
     candidates = chain([name], (f"{name}-{number}" for number in count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
+    free = next(candidate for candidate in candidates if candidate not in taken)
+    taken.add(free)
+    return free
 
 
 @cache

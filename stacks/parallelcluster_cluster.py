@@ -95,6 +95,7 @@ class ParallelClusterStack(Stack):
             login_policies=identity.login_policies,
             owner=ref("AWS::StackId"),
             manifest_sha256=staging.manifest_sha256,
+            job_sha256=staging.job_sha256,
             ssh_prefix_list=ssh.prefix_list,
         )
         parts = (secrets, notifications, buckets, identity, staging, lifecycle, ssh, filesystems)

@@ -146,6 +146,8 @@ FULL: dict[str, Any] = document(
         "on_node_start": [{"script": "site/start.sh", "args": ["a b"], "nodes": ["head"]}],
         "on_node_configured": [{"script": "site/after.sh", "args": ['say "hi"'], "nodes": ["compute"]}],
         "on_node_updated": [{"script": "site/updated.sh", "nodes": ["head"]}],
+        "job_prolog": [{"script": "site/start.sh"}],
+        "job_epilog": [{"script": "site/after.sh"}],
     },
     downloads=[{"name": "tool", "url": "https://example.org/tool.tgz", "sha256": "ab" * 32}],
     rollout="drain",

@@ -32,6 +32,12 @@ class Hook(Model):
     )
 
 
+class JobHook(Model):
+    """A script of the repository that Slurm runs as root around each job, on every node of the job."""
+
+    script: ScriptPath = Field(description="Path inside the repository, e.g. site/clean.sh")
+
+
 class Hooks(Model):
     """Hooks by the moment at which they run."""
 
@@ -41,6 +47,16 @@ class Hooks(Model):
     on_node_configured: list[Hook] = Field(default_factory=list, description="After the node is configured")
     on_node_updated: list[Hook] = Field(
         default_factory=list, description="When the cluster is updated; write nodes: [head]"
+    )
+    job_prolog: list[JobHook] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Before a job's first step on a node; a failure drains the node and requeues the job",
+    )
+    job_epilog: list[JobHook] = Field(
+        default_factory=list,
+        max_length=50,
+        description="After a job, on each of its nodes; a failure drains the node",
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from config.findings import KeyPath
 from config.models.cluster import Cluster
-from config.models.scripts import Hook
+from config.models.scripts import Hook, JobHook
 from config.rules.base import Problem, Rule, Subject
 from config.wording import quoted
 
@@ -23,7 +23,7 @@ class HookScript(Rule):
 
     def check(self, subject: Subject) -> Iterator[Problem]:
         """Look at every file."""
-        for path, hook in _hooks(subject.spec):
+        for path, hook in (*_hooks(subject.spec), *_job_hooks(subject.spec)):
             found = self._look_at(subject.root, hook.script)
             if found is not None:
                 yield Problem((*path, "script"), *found)
@@ -67,6 +67,12 @@ class HookNodes(Rule):
 def _hooks(spec: Cluster) -> Iterator[tuple[KeyPath, Hook]]:
     for moment in ("on_node_start", "on_node_configured", "on_node_updated"):
         hooks: list[Hook] = getattr(spec.hooks, moment)
+        for index, hook in enumerate(hooks):
+            yield ("hooks", moment, index), hook
+
+
+def _job_hooks(spec: Cluster) -> Iterator[tuple[KeyPath, JobHook]]:
+    for moment, hooks in (("job_prolog", spec.hooks.job_prolog), ("job_epilog", spec.hooks.job_epilog)):
         for index, hook in enumerate(hooks):
             yield ("hooks", moment, index), hook
 

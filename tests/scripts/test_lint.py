@@ -73,6 +73,7 @@ def test_no_template_is_forgotten() -> None:
         "entry/failure.sh.j2",
         "entry/fetching.sh.j2",
         "entry/processes.sh.j2",
+        "jobs/install_job_scripts.sh.j2",
         "marker/completion_marker.sh.j2",
         "nfs/mount_nfs.sh.j2",
         "scratch/prepare_scratch.sh.j2",

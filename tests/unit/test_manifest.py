@@ -69,9 +69,9 @@ def test_our_scripts_come_first_and_the_completion_marker_last(root: Path) -> No
         },
     )
 
-    assert _names(render_manifest("demo", spec, root)) == [
-        *("prepare-scratch", "mount-nfs-nas", "hook-site-first", "hook-site-after", "completion-marker"),
-    ]
+    names = _names(render_manifest("demo", spec, root))
+    assert names[-3:] == ["hook-site-first", "hook-site-after", "completion-marker"]
+    assert {"prepare-scratch", "mount-nfs-nas", "install-job-scripts"} <= set(names[:-3])
 
 
 def test_a_hook_travels_as_it_is(root: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_hook_that_is_listed_twice_has_two_names(root: Path) -> None:
 
     manifest = _hooked(root, on_node_configured=[{"script": script} for script in scripts])
 
-    assert _names(manifest)[1:-1] == [
+    assert _names(manifest)[-5:-1] == [
         *("hook-site-after", "hook-site-after-2", "hook-site-after-3", "hook-site-after-4"),
     ]
 
@@ -116,11 +116,30 @@ def test_one_byte_in_a_hook_changes_one_line(root: Path) -> None:
     assert _differences(before, _hooked(root, **hooks)) == ["hook-site-after"]
 
 
+def test_what_slurm_runs_is_a_line_of_its_own_kind_and_has_a_hash_of_its_own(root: Path) -> None:
+    plain = _hooked(root)
+    manifest = _hooked(root, job_prolog=[{"script": "site/after.sh"}], job_epilog=[{"script": "site/after.sh"}])
+
+    lines = [line for line in manifest.lines() if line.startswith("job-")]
+    assert [line.split(" ", 2)[2] for line in lines] == [
+        "job head\tprolog.d/50_clusterform_99_site-after",
+        "job head\tepilog.d/50_clusterform_99_site-after",
+    ]
+    assert plain.job_sha256 is None
+    assert manifest.job_sha256 == hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+    with (root / "site/after.sh").open("ab") as file:
+        file.write(b"#")
+    edited = _hooked(root, job_prolog=[{"script": "site/after.sh"}], job_epilog=[{"script": "site/after.sh"}])
+    assert edited.job_sha256 != manifest.job_sha256
+    assert _differences(manifest, edited) == ["job-prolog-site-after", "job-epilog-site-after"]
+
+
 @pytest.mark.parametrize(
     ("template", "name"),
     [
         ("entry/entry.sh.j2", "entry"),
         ("scratch/prepare_scratch.sh.j2", "prepare-scratch"),
+        ("jobs/install_job_scripts.sh.j2", "install-job-scripts"),
         ("marker/completion_marker.sh.j2", "completion-marker"),
         ("nfs/mount_nfs.sh.j2", "mount-nfs-nas"),
     ],

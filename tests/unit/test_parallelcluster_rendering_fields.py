@@ -129,6 +129,9 @@ CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
     "Hooks.on_node_start": (("hooks", "on_node_start"), []),
     "Hooks.on_node_configured": (("hooks", "on_node_configured"), []),
     "Hooks.on_node_updated": (("hooks", "on_node_updated"), []),
+    "Hooks.job_prolog": (("hooks", "job_prolog"), []),
+    "Hooks.job_epilog": (("hooks", "job_epilog"), []),
+    "JobHook.script": (("hooks", "job_prolog", 0, "script"), "site/after.sh"),
     "Hook.script": (("hooks", "on_node_configured", 0, "script"), "site/updated.sh"),
     "Hook.args": (("hooks", "on_node_configured", 0, "args"), ["other"]),
     "Hook.nodes": (("hooks", "on_node_configured", 0, "nodes"), ["head"]),
@@ -237,3 +240,13 @@ def _inner(annotation: Any) -> list[type[Model]]:
         return [annotation] if issubclass(annotation, Model) else []
     arguments = get_args(annotation)[:1] if get_origin(annotation) is Annotated else get_args(annotation)
     return [model for argument in arguments for model in _inner(argument)]
+
+
+def test_changed_scripts_around_jobs_change_the_head_nodes_update_alone() -> None:
+    """So the cluster is updated, and its head node brings the next job the changed ones."""
+    before, after = (render(Cluster.model_validate(FULL), job_sha256=sha256) for sha256 in (None, "aa" * 32))
+
+    updated = after["HeadNode"]["CustomActions"]["OnNodeUpdated"]
+    assert updated["Args"][4:] == ["jobs", "aa" * 32]
+    updated["Args"] = updated["Args"][:4]
+    assert before == after

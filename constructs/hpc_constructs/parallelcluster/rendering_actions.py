@@ -14,11 +14,17 @@ from hpc_constructs.parallelcluster.rendering_references import References
 
 
 def head_actions(spec: Cluster, references: References) -> dict[str, Value]:
-    """The head node's three moments."""
+    """The head node's three moments.
+
+    Slurm's scripts around jobs lie on the head node, and the next job is to run the changed ones whatever the
+    rollout: so their hash is an argument of the one moment whose arguments may change. A change of it updates the
+    cluster, and the update runs this moment.
+    """
+    jobs = [] if references.job_sha256 is None else ["jobs", references.job_sha256]
     return {
         "OnNodeStart": _entry(spec, references, "start"),
         "OnNodeConfigured": _entry(spec, references, "configured"),
-        "OnNodeUpdated": _entry(spec, references, "updated"),
+        "OnNodeUpdated": _entry(spec, references, "updated", *jobs),
     }
 
 

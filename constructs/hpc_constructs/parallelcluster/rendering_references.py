@@ -13,8 +13,9 @@ class References:
     """Every value is a text or an intrinsic function; the document does not care which.
 
     ``entry_url`` is the entry script's ``s3://`` address: everything a node fetches lies beside it. ``owner`` is
-    the stack's id, ``manifest_sha256`` that of :class:`bootstrap_assets.manifest.Manifest`. ``ssh_prefix_list`` is
-    needed where :func:`~hpc_constructs.parallelcluster.rendering_ssh.prefix_list` declares one.
+    the stack's id, ``manifest_sha256`` and ``job_sha256`` come from :class:`bootstrap_assets.manifest.Manifest`.
+    ``ssh_prefix_list`` is needed where :func:`~hpc_constructs.parallelcluster.rendering_ssh.prefix_list` declares
+    one.
     """
 
     permissions_boundary: Value
@@ -26,4 +27,5 @@ class References:
     login_policies: Sequence[Value]
     owner: Value
     manifest_sha256: str
+    job_sha256: str | None = None
     ssh_prefix_list: Value | None = None

@@ -58,6 +58,7 @@ class ScriptStaging(Part):
         super().__init__(scope, construct_id)
         manifest = render_manifest(name, spec, root)
         self.manifest_sha256 = manifest.sha256
+        self.job_sha256 = manifest.job_sha256
         self.scripts = (manifest.entry, *manifest.scripts)
         function = ManagedFunction(
             self,

@@ -19,6 +19,16 @@ CASES = [
     Case(rule="hook-script", path=PATH, says="not a text file", bad=hook("site/binary.sh"), good=GOOD),
     Case(rule="hook-script", path=PATH, says="Windows line ends", bad=hook("site/windows.sh"), good=GOOD),
     Case(rule="hook-script", path=PATH, says="interpreter", bad=hook("site/bare.sh"), good=GOOD),
+    *(
+        Case(
+            rule="hook-script",
+            path=("hooks", moment, 0, "script"),
+            says="outside the project",
+            bad=hook("../good.sh", moment),
+            good=hook("site/good.sh", moment),
+        )
+        for moment in ("job_prolog", "job_epilog")
+    ),
     Case(
         rule="hook-nodes",
         path=("hooks", "on_node_start", 0, "nodes"),
