@@ -12,6 +12,7 @@ from hpc_constructs.account import rendering_commands as commands
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.rendering_scope import OWNER_TAG
 from hpc_constructs.intrinsics import Value, arn, sub
+from hpc_constructs.rendering_accepted import Accepted
 
 NODE_TYPE = "ssm:resourceTag/parallelcluster:node-type"
 LOGIN_NODE, HEAD_NODE = "LoginNode", "HeadNode"
@@ -24,6 +25,20 @@ CHANGEABLE = ("pc-", "pcs-", "storage-")
 BOOTSTRAP_ROLES = ("deploy", "file-publishing")
 """The CDK's roles that a deployment takes. No images are published, and nothing is looked up during synthesis: the
 CDK's lookup role may read the whole account, and without it the CLI reads by the deploy role."""
+
+_RULE = "AwsSolutions-IAM5"
+ACCEPTED = (
+    Accepted(
+        _RULE,
+        ("Viewer", "Operator"),
+        "every cluster's: our stacks and log groups by name, ParallelCluster's stacks by the tag of their owner",
+        ("cloudformation stack/", "logs log-group:"),
+    ),
+    Accepted(_RULE, ("Operator", "User"), "nodes by the tag that tells their type", ("ec2 instance/",)),
+    Accepted(
+        _RULE, ("Operator", "User"), "one's own sessions, whose names begin with one's own", ("ssm session/",)
+    ),
+)
 
 
 @dataclass(frozen=True)

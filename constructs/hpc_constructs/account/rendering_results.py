@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from config.models.account import Account
 from hpc_constructs.intrinsics import Value, sub
 from hpc_constructs.ledger.rendering import BUCKET_COST, Entry
+from hpc_constructs.rendering_accepted import Accepted
 from hpc_constructs.staging.rendering import bucket
 
 RESULTS_BUCKET_ID = "ResultsBucket"
@@ -16,6 +17,15 @@ UNFINISHED_DAYS = 7
 """Parts of an upload that never ended are charged for, and nobody sees them."""
 REPLACED_DAYS = 90
 """How long a deleted or overwritten object can still be fetched back."""
+
+ACCEPTED = (
+    Accepted(
+        "AwsSolutions-S1",
+        (RESULTS_BUCKET_ID,),
+        "the log would need a second bucket that is kept for ever; CloudTrail's data events tell the same, for "
+        "all buckets of the account",
+    ),
+)
 
 
 def results_bucket(spec: Account, tags: Sequence[Value]) -> dict[str, Value]:

@@ -11,9 +11,18 @@ from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.roles import managed_policy, managed_role
 from hpc_constructs.intrinsics import Value, get_att, ref
+from hpc_constructs.rendering_accepted import Accepted
 
 RUNTIME = "python3.13"
 MEMORY_MB = 256
+
+ACCEPTED = (
+    Accepted(
+        "AwsSolutions-L1",
+        ("LifecycleFunction", "StagingFunction"),
+        "the newest Python under which this project's tests run; a newer runtime is a change of its own",
+    ),
+)
 
 
 class ManagedFunction(Part):

@@ -15,6 +15,7 @@ from hpc_constructs.intrinsics import Value, arn, ref
 from hpc_constructs.ledger.rendering import Entry, Loss
 from hpc_constructs.notifications.construct import Alarms, Notifications
 from hpc_constructs.parallelcluster.rendering_spot import SPOT_ROLE
+from hpc_constructs.rendering_accepted import Accepted
 
 PROVIDER_ID = "Provider"
 """Of the nested stack with ParallelCluster's provider; part of that stack's name."""
@@ -24,6 +25,16 @@ SERVICE_SECONDS = 900
 """Generous, so that a throttled function does not fail the gate, after which a new cluster would be deleted."""
 
 SPOT_ROLE_ARN = arn("iam", f"role/aws-service-role/spot.amazonaws.com/{SPOT_ROLE}", region=False)
+
+
+ACCEPTED = (
+    Accepted(
+        "AwsSolutions-IAM5",
+        ("LifecyclePolicy",),
+        "this cluster's stacks by name; CloudFormation makes up the rest, and what failed in them is told",
+        ("cloudformation stack/",),
+    ),
+)
 
 
 class Lifecycle(Part):

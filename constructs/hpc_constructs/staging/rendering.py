@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hpc_constructs.identity.rendering_documents import Statement, allow, document
 from hpc_constructs.intrinsics import Value, get_att, sub
+from hpc_constructs.rendering_accepted import Accepted
 
 WRITES = (
     "s3:AbortMultipartUpload DeleteObject DeleteObjectTagging DeleteObjectVersion DeleteObjectVersionTagging "
@@ -13,6 +14,21 @@ WRITES = (
     "ReplicateObject RestoreObject"
 )
 """Everything that changes an object or a version of one."""
+
+ACCEPTED = (
+    Accepted(
+        "AwsSolutions-S1",
+        ("StagingBucket", "EngineBucket"),
+        "scripts and ParallelCluster's own files, which one role each writes; who wants a log of every access has "
+        "CloudTrail's data events, for all buckets of the account at once",
+    ),
+    Accepted(
+        "AwsSolutions-IAM5",
+        ("StagingPolicy",),
+        "this stack's own two buckets, which it fills and empties, and scripts among the CDK's assets",
+        ("<EngineBucket.Arn>/", "<StagingBucket.Arn>/", '["arn:${AWS::Partition}:s3:::${Source}/*.sh"'),
+    ),
+)
 
 
 def bucket(tags: Sequence[Value]) -> dict[str, Value]:

@@ -16,6 +16,7 @@ from hpc_constructs.identity.rendering_documents import (
 )
 from hpc_constructs.intrinsics import Value, arn, get_att, ref
 from hpc_constructs.ledger.rendering import Entry
+from hpc_constructs.rendering_accepted import Accepted
 from hpc_constructs.storage.rendering import Resource
 from hpc_constructs.storage.rendering_names import VAULT_ID, filesystem_id, stack_name
 from hpc_constructs.storage.rendering_tags import STORAGE_TAG
@@ -26,6 +27,15 @@ SERVICES = {
     "efs": ("elasticfilesystem", "file-system"),
     "fsx-lustre": ("fsx", "file-system"),
 }
+
+ACCEPTED = (
+    Accepted(
+        "AwsSolutions-IAM5",
+        (POLICY_ID, CEILING_ID),
+        "copies, whose ids are not known before they are made",
+        ("ec2 snapshot/", "fsx backup/"),
+    ),
+)
 
 
 def backed_up(spec: StorageFile) -> list[Filesystem]:
