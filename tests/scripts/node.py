@@ -70,24 +70,39 @@ class Node:
         entry.write_bytes(manifest.entry.content)
         return self.run(entry, "s3://bucket/entry.sh", "us-east-1", stage, STACK_ID, *more)
 
+    def begin(self, manifest: Manifest, stage: str = "configured") -> subprocess.Popen[str]:
+        """Start the entry script and leave it running."""
+        entry = self.stubs / "entry.sh"
+        entry.write_bytes(manifest.entry.content)
+        return subprocess.Popen(
+            ["bash", str(entry), "s3://bucket/entry.sh", "us-east-1", stage, STACK_ID],
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
     def run(self, script: Path, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run a script with the stubs before everything else on the path, and no other environment."""
-        path = f"{self.stubs / 'bin'}:{os.environ['PATH']}"
-        given = {
-            "PATH": path,
-            "STUBS": str(self.stubs),
-            "TMPDIR": str(self.stubs / "tmp"),
-            "CLUSTERFORM_ROOT": str(self.root),
-        }
         return subprocess.run(
             ["bash", str(script), *args],
-            env=given | environment,
+            env=self.environment() | environment,
             input="typed by somebody\n",
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
+
+    def environment(self) -> dict[str, str]:
+        """All that a script finds in its environment."""
+        return {
+            "PATH": f"{self.stubs / 'bin'}:{os.environ['PATH']}",
+            "STUBS": str(self.stubs),
+            "TMPDIR": str(self.stubs / "tmp"),
+            "CLUSTERFORM_ROOT": str(self.root),
+        }
 
     def trace(self) -> list[list[str]]:
         """Every call of a stub."""

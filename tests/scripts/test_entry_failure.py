@@ -87,7 +87,7 @@ def test_a_script_that_was_killed_says_by_which_signal(node: Node) -> None:
 def test_the_engine_reads_plain_lines_whatever_a_script_has_printed(node: Node, kind: str) -> None:
     # ParallelCluster decodes standard error strictly as UTF-8, and a progress bar is one endless line.
     node.is_a(kind)
-    printed = b"caf\xe9 \xff\x00\x1b[31m\n" + b"1%\r2%\r" * 9000 + b"done\n"
+    printed = b"1%\r2%\r" * 9000 + b"caf\xe9 \xff\x00\x1b[31m\ndone\n"
     body = f"import sys\nsys.stdout.buffer.write({printed!r})\nsys.exit(9)"
     hook = Script("hook", f"#!/usr/bin/env python3\n{body}\n".encode(), "configured", ("head", "login", "compute"))
 
@@ -163,6 +163,7 @@ class TestParallelClusterOnTheHeadNode:
         done = node.enter(manifest)
         assert done.returncode == 32
         assert time.monotonic() - started < 5, "nothing that is left behind may keep the engine waiting"
+        time.sleep(0.3)
         self._file(node).write_text(WORDS_OF_THE_ENGINE + "\n")
 
     def _reason(self, node: Node) -> str:
