@@ -6,7 +6,7 @@ from hpc_constructs.account import rendering_people, rendering_results
 from hpc_constructs.functions import construct as functions
 from hpc_constructs.identity import rendering_accepted as identity
 from hpc_constructs.notifications import construct as notifications
-from hpc_constructs.parallelcluster import lifecycle
+from hpc_constructs.parallelcluster import rendering_lifecycle as lifecycle
 from hpc_constructs.secrets import construct as secrets
 from hpc_constructs.staging import rendering as staging
 from hpc_constructs.storage import rendering_backup as backup

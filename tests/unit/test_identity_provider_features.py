@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hpc_constructs.parallelcluster.lifecycle import lifecycle_statements
+from hpc_constructs.parallelcluster.rendering_lifecycle import lifecycle_statements
 from hpc_constructs.staging.rendering import staging_statements
 from tests.iam.provider_setting import EFS, NAME, Setting
 from tests.iam.resolver import ACCOUNT, Resolver

@@ -8,7 +8,8 @@ from aws_cdk import Stack
 
 from hpc_constructs.assets import Code
 from hpc_constructs.cloudformation import Part, declare
-from hpc_constructs.identity.rendering_documents import Statement, allow
+from hpc_constructs.functions.rendering import log_statement
+from hpc_constructs.identity.rendering_documents import Statement
 from hpc_constructs.identity.roles import managed_policy, managed_role
 from hpc_constructs.intrinsics import Value, get_att, ref
 from hpc_constructs.rendering_accepted import Accepted
@@ -60,13 +61,12 @@ class ManagedFunction(Part):
             "AWS::Logs::LogGroup",
             {"LogGroupName": f"/clusterform/{cluster}/{purpose}", "RetentionInDays": log_days, "Tags": tags},
         )
-        write_logs = allow("Logs", "logs:CreateLogStream PutLogEvents", get_att(logs, "Arn"))
         policy = managed_policy(
             self,
             f"{name}Policy",
             cluster=cluster,
             purpose=purpose,
-            statements=[write_logs, *statements],
+            statements=[log_statement(logs), *statements],
         )
         self.role = managed_role(
             self, f"{name}Role", cluster=cluster, service="lambda", ceiling=ceiling, policies=[ref(policy)]

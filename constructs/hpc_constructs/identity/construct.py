@@ -11,12 +11,12 @@ from hpc_constructs.cloudformation import Part
 from hpc_constructs.identity.rendering_boundary import boundary_statements
 from hpc_constructs.identity.rendering_ceiling import ceiling_statements
 from hpc_constructs.identity.rendering_check import CEILING_ID
-from hpc_constructs.identity.rendering_documents import ACCOUNT_CEILING, Statement, allow
-from hpc_constructs.identity.rendering_nodes import NODE_POLICIES, node_statements
+from hpc_constructs.identity.rendering_documents import ACCOUNT_CEILING, Statement
+from hpc_constructs.identity.rendering_nodes import NODE_POLICIES, key_reader_statements, node_statements
 from hpc_constructs.identity.rendering_provider import PROVIDER_POLICIES, provider_statements
 from hpc_constructs.identity.rendering_scope import BOUNDARY_ID, Scope
 from hpc_constructs.identity.roles import managed_policy, managed_role
-from hpc_constructs.intrinsics import Value, arn, ref
+from hpc_constructs.intrinsics import Value, ref
 
 PROVIDER_ROLE_ID = "ProviderRole"
 KEY_READER_ID = "KeyReader"
@@ -103,13 +103,3 @@ class ClusterIdentity(Part):
         )
         self.dependencies.append(logical_id)
         return logical_id
-
-
-def key_reader_statements(names: Scope) -> list[Statement]:
-    """Reading the private key, which EC2 keeps in one parameter.
-
-    The parameter is encrypted with AWS's own key of Systems Manager, which everybody in the account may use
-    through it: no permission on a key is needed.
-    """
-    parameter = arn("ssm", f"parameter/ec2/keypair/${{{names.key_pair}.KeyPairId}}")
-    return [allow("PrivateKey", "ssm:GetParameter", parameter)]

@@ -149,3 +149,13 @@ def deny_statements(scope: Scope) -> list[Statement]:
             [*scope.stacks, *scope.tables, arn("dynamodb", f"table/parallelcluster-slurm-{scope.name}/index/*")],
         ),
     ]
+
+
+def key_reader_statements(names: Scope) -> list[Statement]:
+    """Reading the private key, which EC2 keeps in one parameter.
+
+    The parameter is encrypted with AWS's own key of Systems Manager, which everybody in the account may use
+    through it: no permission on a key is needed.
+    """
+    parameter = arn("ssm", f"parameter/ec2/keypair/${{{names.key_pair}.KeyPairId}}")
+    return [allow("PrivateKey", "ssm:GetParameter", parameter)]

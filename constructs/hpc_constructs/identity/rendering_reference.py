@@ -21,7 +21,7 @@ Every policy below is a managed policy under the path `/clusterform/NAME/`, name
 `clusterform-NAME-...-REGION`. It holds what the cluster's configuration uses and nothing else, and one that
 would be empty is not made. IAM takes {POLICY_LIMIT} characters a policy and {ATTACHMENT_LIMIT} managed
 policies a role; what would exceed them is reported before anything is deployed, with the parts of the
-configuration that make it so long.
+configuration that make it so long. [Permissions by role](permissions-by-role.md) shows every statement.
 """
 
 LIMITS = (

@@ -8,7 +8,8 @@ from aws_cdk import Stack
 
 from hpc_constructs.cloudformation import Part, declare
 from hpc_constructs.intrinsics import Value, get_att, sub
-from hpc_constructs.parallelcluster.lifecycle import PROVIDER_ID, Lifecycle
+from hpc_constructs.parallelcluster.lifecycle import Lifecycle
+from hpc_constructs.parallelcluster.rendering_lifecycle import PROVIDER_ID
 
 CLUSTER_ID = "Cluster"
 """Never to change: under another logical id CloudFormation would create a second cluster of the same name, then

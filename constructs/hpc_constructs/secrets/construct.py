@@ -19,8 +19,8 @@ ACCEPTED = (
     Accepted(
         "AwsSolutions-SMG4",
         (DATABASE_SECRET_ID,),
-        "whatever keeps the accounts reads the password when it starts: changed by itself, it would end accounting "
-        "until somebody restarts that; one role reads it, and goes with the cluster, as the secret does",
+        "the accounting daemon reads the password when it starts: a rotation would end accounting until somebody "
+        "restarts it. Only the head node reads the secret, and it ends with the cluster",
     ),
 )
 
