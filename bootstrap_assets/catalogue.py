@@ -9,10 +9,11 @@ from bootstrap_assets.marker import steps as marker
 from bootstrap_assets.nfs import steps as nfs
 from bootstrap_assets.operating_systems import OPERATING_SYSTEMS
 from bootstrap_assets.scratch import steps as scratch
+from bootstrap_assets.spack import steps as spack
 from bootstrap_assets.step import Concern, Step, Subject
 from config.models.cluster import Cluster
 
-BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps, jobs.steps)
+BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps, spack.steps, jobs.steps)
 AFTER_HOOKS: tuple[Concern, ...] = (marker.steps,)
 
 

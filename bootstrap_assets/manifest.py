@@ -2,7 +2,8 @@
 
 A script's line is ``NAME SHA256 STAGES NODES``, four words parted by one space, then each argument after a tab
 (arguments may hold spaces and quotes, and may be empty). STAGES and NODES are lists with commas. A download's line
-is ``NAME SHA256 URL``. The entry script's line comes first, with ``entry`` for its stage; it runs the others.
+is ``NAME SHA256 URL [NODES]``. The entry script's line comes first, with ``entry`` for its stage; it runs the
+others.
 
 The template holds these lines as they are, so that one edited script is one changed line. The node's ``manifest``
 object is the same lines, each with a line break. Beside it lie ``entry.sh``, ``scripts/NAME-SHA256.sh`` and
@@ -45,15 +46,17 @@ class Script:
 
 @dataclass(frozen=True)
 class Download:
-    """A file from the internet, staged at deploy under its name and hash."""
+    """A file from the internet, staged at deploy under its name and hash. ``nodes`` fetch it; None means all."""
 
     name: str
     sha256: str
     url: str
+    nodes: tuple[str, ...] | None = None
 
     def line(self) -> str:
         """The file's line."""
-        return f"{self.name} {self.sha256} {self.url}"
+        words = [self.name, self.sha256, self.url]
+        return " ".join(words if self.nodes is None else [*words, ",".join(self.nodes)])
 
 
 @dataclass(frozen=True)

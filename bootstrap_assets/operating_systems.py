@@ -23,9 +23,13 @@ class OperatingSystem:
     packages: Mapping[str, tuple[str, ...]]
 
 
-_DEBIAN = {"nfs": ("nfs-common",)}
-_REDHAT = {"nfs": ("nfs-utils",)}
-_AMAZON = {"nfs": ("nfs-utils",)}
+_SPACK = ("make", "patch", "tar", "gzip", "bzip2", "unzip", "file", "git", "python3")
+_DEBIAN = {
+    "nfs": ("nfs-common",),
+    "spack": ("build-essential", "gfortran", "xz-utils", "gnupg", *_SPACK),
+}
+_REDHAT = {"nfs": ("nfs-utils",), "spack": ("gcc", "gcc-c++", "gcc-gfortran", "xz", "gnupg2", *_SPACK)}
+_AMAZON = {"nfs": ("nfs-utils",), "spack": ("gcc", "gcc-c++", "gcc-gfortran", "xz", *_SPACK)}
 
 OPERATING_SYSTEMS = {
     system.name: system

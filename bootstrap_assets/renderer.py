@@ -17,6 +17,7 @@ from bootstrap_assets.catalogue import steps_after_hooks, steps_before_hooks
 from bootstrap_assets.jobs.steps import job_file
 from bootstrap_assets.manifest import CONFIGURED, JOB, START, UPDATED, Download, Manifest, Script
 from bootstrap_assets.operating_systems import OPERATING_SYSTEMS, OperatingSystem
+from bootstrap_assets.spack import steps as spack
 from bootstrap_assets.step import EVERY_NODE, HEAD, Step, Value
 from config.models.cluster import Cluster
 from config.models.scripts import JobHook
@@ -38,7 +39,10 @@ def render_manifest(name: str, spec: Cluster, root: Path) -> Manifest:
             *_job_scripts("epilog", spec.hooks.job_epilog, root),
             *(_script(step, system) for step in steps_after_hooks(name, spec)),
         ),
-        downloads=tuple(Download(item.name, item.sha256, item.url) for item in spec.downloads),
+        downloads=(
+            *spack.downloads(spec),
+            *(Download(item.name, item.sha256, item.url) for item in spec.downloads),
+        ),
     )
 
 

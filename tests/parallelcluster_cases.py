@@ -141,7 +141,11 @@ FULL: dict[str, Any] = document(
     },
     access={"secrets": [SECRET], "kms_keys": [KEY], "buckets": [{"name": "data", "prefix": "a/", "write": True}]},
     identity={"ceiling": POLICY + "ceiling"},
-    software={"accounting": False},
+    software={
+        "accounting": False,
+        "spack": True,
+        "spack_release": {"version": "0.22.2", "sha256": "ef" * 32},
+    },
     hooks={
         "on_node_start": [{"script": "site/start.sh", "args": ["a b"], "nodes": ["head"]}],
         "on_node_configured": [{"script": "site/after.sh", "args": ['say "hi"'], "nodes": ["compute"]}],

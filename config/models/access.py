@@ -65,6 +65,10 @@ class Subnet(Model):
 
     id: SubnetId = Field(description="Its id, e.g. subnet-0abc1234")
     zone: Zone = Field(description="Its Availability Zone, e.g. us-east-1a")
+    internet: bool = Field(
+        default=True,
+        description="Its nodes reach the internet, e.g. by a NAT gateway. false: what network.endpoints names",
+    )
 
 
 class Network(Model):

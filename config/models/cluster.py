@@ -10,13 +10,8 @@ from config.models.access import Access, Directory, Identity, Network, Notificat
 from config.models.base import AccountId, AmiId, Model, Region
 from config.models.compute import HeadNode, LoginPool, Queue, Slurm
 from config.models.scripts import Download, Hooks
+from config.models.software import Software
 from config.models.storage import Storage
-
-
-class Software(Model):
-    """Optional software of the cluster."""
-
-    accounting: bool = Field(default=True, description="Slurm accounting; declares the database's secret")
 
 
 class Logs(Model):

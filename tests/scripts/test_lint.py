@@ -27,7 +27,7 @@ def _tool(name: str) -> str:
 
 
 def _rendered(os: str, storage: list[dict[str, Any]]) -> list[Script]:
-    manifest = render_manifest("demo", cluster(os=os, storage=storage), Path())
+    manifest = render_manifest("demo", cluster(os=os, storage=storage, software={"spack": True}), Path())
     return [manifest.entry, *manifest.scripts]
 
 
@@ -77,4 +77,7 @@ def test_no_template_is_forgotten() -> None:
         "marker/completion_marker.sh.j2",
         "nfs/mount_nfs.sh.j2",
         "scratch/prepare_scratch.sh.j2",
+        "spack/install_lmod.sh.j2",
+        "spack/install_spack.sh.j2",
+        "spack/set_environment.sh.j2",
     }

@@ -140,6 +140,9 @@ def test_what_slurm_runs_is_a_line_of_its_own_kind_and_has_a_hash_of_its_own(roo
         ("entry/entry.sh.j2", "entry"),
         ("scratch/prepare_scratch.sh.j2", "prepare-scratch"),
         ("jobs/install_job_scripts.sh.j2", "install-job-scripts"),
+        ("spack/install_lmod.sh.j2", "install-lmod"),
+        ("spack/install_spack.sh.j2", "install-spack"),
+        ("spack/set_environment.sh.j2", "set-spack-environment"),
         ("marker/completion_marker.sh.j2", "completion-marker"),
         ("nfs/mount_nfs.sh.j2", "mount-nfs-nas"),
     ],
@@ -147,7 +150,8 @@ def test_what_slurm_runs_is_a_line_of_its_own_kind_and_has_a_hash_of_its_own(roo
 def test_one_byte_in_a_script_of_ours_changes_one_line(
     template: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = render_manifest("demo", cluster(storage=[NAS]), tmp_path)
+    spec = cluster(storage=[NAS], software={"spack": True})
+    before = render_manifest("demo", spec, tmp_path)
 
     assets = tmp_path / "assets"
     shutil.copytree(Path(bootstrap_assets.renderer.__file__).parent, assets)
@@ -156,7 +160,7 @@ def test_one_byte_in_a_script_of_ours_changes_one_line(
     monkeypatch.setattr(bootstrap_assets.renderer, "__file__", str(assets / "renderer.py"))
     _forget()
     try:
-        after = render_manifest("demo", cluster(storage=[NAS]), tmp_path)
+        after = render_manifest("demo", spec, tmp_path)
     finally:
         _forget()
 

@@ -138,6 +138,11 @@ CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
     "Download.name": (("downloads", 0, "name"), "other"),
     "Download.url": (("downloads", 0, "url"), "https://example.org/other.tgz"),
     "Download.sha256": (("downloads", 0, "sha256"), "cd" * 32),
+    "Software.spack": (("software", "spack"), False),
+    "Software.spack_release": (("software", "spack_release"), None),
+    "SpackRelease.version": (("software", "spack_release", "version"), "0.22.1"),
+    "SpackRelease.sha256": (("software", "spack_release", "sha256"), "cd" * 32),
+    "Subnet.internet": (("network", "subnets", "public-a", "internet"), False),
     "Logs.retention_days": (("logs", "retention_days"), 365),
     "ParallelClusterOptions.raw": (("parallelcluster", "raw"), {}),
 }
