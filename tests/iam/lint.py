@@ -82,9 +82,14 @@ def fits(action: str, arn: str) -> bool:
     """Whether an action knows things with ARNs of this form; in ``arn`` an asterisk stands for anything."""
     asked = arn.split(":", 5)
     return arn == "*" or any(
-        len(asked) == len(parts) and all(map(_overlap, parts, asked))
+        len(asked) == len(parts) and all(map(_overlap, parts, asked)) and not _object_for_bucket(parts, asked)
         for parts in (form.split(":", 5) for form in _forms(action))
     )
+
+
+def _object_for_bucket(form: list[str], asked: list[str]) -> bool:
+    """A bucket's name, unlike all other names that fill a form, has no slash."""
+    return form[2] == "s3" and form[-1] == "*" and "/" in asked[-1]
 
 
 @cache
