@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bootstrap_assets.hydration import steps as hydration
 from bootstrap_assets.jobs import steps as jobs
 from bootstrap_assets.marker import steps as marker
 from bootstrap_assets.nfs import steps as nfs
@@ -13,7 +14,7 @@ from bootstrap_assets.spack import steps as spack
 from bootstrap_assets.step import Concern, Step, Subject
 from config.models.cluster import Cluster
 
-BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps, spack.steps, jobs.steps)
+BEFORE_HOOKS: tuple[Concern, ...] = (scratch.steps, nfs.steps, hydration.steps, spack.steps, jobs.steps)
 AFTER_HOOKS: tuple[Concern, ...] = (marker.steps,)
 
 

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from config.facts.instance_types import InstanceTypes
 from config.models.cluster import Cluster
 from config.models.compute import LoginPool, Queue
-from config.models.filesystems import LustreSettings
+from config.models.filesystems import Hydration, LustreSettings
 from config.models.storage import Ebs, Efs, FsxLustre, Imported, Storage
 from config.models.storage_file import StorageFile
 
@@ -116,6 +116,20 @@ def used_subnets(spec: Cluster) -> list[str]:
     """The keys of the subnets that have nodes, head node first."""
     keys = [spec.head_node.subnet, *(pool.subnet for pool in spec.login)]
     return list(dict.fromkeys([*keys, *(key for queue in spec.queues for key in queue.subnets)]))
+
+
+HYDRATION_HELPERS = ("import-s3-to-lustre.sh", "export-lustre-to-s3.sh", "check-lustre-export-progress.sh")
+"""Commands of the head node in /opt/clusterform/bin, where there is such a filesystem."""
+
+
+def hydrated_mounts(spec: Cluster) -> tuple[str, ...]:
+    """Where Lustre filesystems are mounted that load from S3 and write back, those of storage files included."""
+    return tuple(storage.mount for storage in spec.storage if _hydration(storage) is not None)
+
+
+def _hydration(storage: Storage) -> Hydration | None:
+    settings = storage.stored if isinstance(storage, Imported) else storage
+    return settings.hydration if isinstance(settings, LustreSettings) else None
 
 
 def export_target(lustre: LustreSettings) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,14 @@ from tests.factories import cluster
 
 NAS = {"name": "nas", "mount": "/nfs/nas", "type": "nfs", "server": "nas", "export": "/export"}
 SCRATCH = {"name": "scratch", "mount": "/scratch", "type": "efs"}
+HYDRATED = {
+    "name": "fsx",
+    "mount": "/fsx",
+    "type": "fsx-lustre",
+    "hydration": {"import_bucket": "data", "export_bucket": "data"},
+}
+COMMAND = re.compile(r"write_command (\S+)\.sh <<'CLUSTERFORM_COMMAND'\n(.*?\n)CLUSTERFORM_COMMAND\n", re.DOTALL)
+"""A script within a script, which is no more than text to the tools."""
 
 
 def _tool(name: str) -> str:
@@ -34,9 +43,11 @@ def _rendered(os: str, storage: list[dict[str, Any]]) -> list[Script]:
 @pytest.fixture(scope="module", params=OPERATING_SYSTEMS)
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp(request.param)
-    for kind, storage in (("plain", []), ("shared", [NAS, SCRATCH])):
+    for kind, storage in (("plain", []), ("shared", [NAS, SCRATCH, HYDRATED])):
         for script in _rendered(request.param, storage):
             (folder / f"{kind}-{script.name}.sh").write_bytes(script.content)
+            for name, text in COMMAND.findall(script.content.decode()):
+                (folder / f"{kind}-{name}.sh").write_text(text)
     return sorted(folder.iterdir())
 
 
@@ -73,6 +84,11 @@ def test_no_template_is_forgotten() -> None:
         "entry/failure.sh.j2",
         "entry/fetching.sh.j2",
         "entry/processes.sh.j2",
+        "hydration/check_lustre_export_progress.sh.j2",
+        "hydration/common.sh.j2",
+        "hydration/export_lustre_to_s3.sh.j2",
+        "hydration/import_s3_to_lustre.sh.j2",
+        "hydration/install_helpers.sh.j2",
         "jobs/install_job_scripts.sh.j2",
         "marker/completion_marker.sh.j2",
         "nfs/mount_nfs.sh.j2",

@@ -86,7 +86,8 @@ def test_forms_are_what_the_guard_compares() -> None:
 
 def test_people_are_told_where_it_is() -> None:
     assert storage_lines(cluster(storage=[HOME])) == [
-        "/home: EFS filesystem home of storage shared-home, which outlives clusters"
+        "/home: EFS filesystem home of storage shared-home, which outlives clusters",
+        "/home/pkg: software for all users",
     ]
 
 

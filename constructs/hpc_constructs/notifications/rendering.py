@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.derived import export_target
+from config.derived import HYDRATION_HELPERS, export_target, hydrated_mounts, package_directory
 from config.models.cluster import Cluster
 from config.models.storage import Ebs, Efs, FsxLustre, Imported, Nfs, Storage
 from hpc_constructs.intrinsics import Value
@@ -44,8 +44,13 @@ def told(name: str, spec: Cluster) -> dict[str, Value]:
 
 
 def storage_lines(spec: Cluster) -> list[str]:
-    """Exactly the filesystems there are, one line each; also an output of the stack."""
-    return [line for storage in spec.storage for line in _storage(storage)]
+    """Exactly the filesystems there are, and where software goes; also an output of the stack."""
+    lines = [line for storage in spec.storage for line in _storage(storage)]
+    if hydrated_mounts(spec):
+        lines.append(f"on the head node, in /opt/clusterform/bin: {', '.join(HYDRATION_HELPERS)}")
+    if spec.storage or spec.software.spack:
+        lines.append(f"{package_directory(spec)}: software for all users")
+    return lines
 
 
 def access(name: str, spec: Cluster) -> Iterator[dict[str, str]]:
