@@ -8,7 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOOLS = {"git": "git", "sha256sum": "coreutils"}
+TOOLS = {
+    "blkid": "util-linux",
+    "flock": "util-linux",
+    "git": "git",
+    "losetup": "mount",
+    "mkfs.ext4": "e2fsprogs",
+    "mkfs.xfs": "xfsprogs",
+    "mkswap": "util-linux",
+    "mount": "mount",
+    "sha256sum": "coreutils",
+}
 """Command -> the Debian package that has it. A test that runs one is marked ``needs("command")``."""
 
 

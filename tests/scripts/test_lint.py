@@ -19,6 +19,7 @@ from tests.factories import cluster
 
 NAS = {"name": "nas", "mount": "/nfs/nas", "type": "nfs", "server": "nas", "export": "/export"}
 SCRATCH = {"name": "scratch", "mount": "/scratch", "type": "efs"}
+QUEUES = [{"name": "disks", "instance_types": ["c6gd.2xlarge"], "subnets": ["private-a"]}]
 HYDRATED = {
     "name": "fsx",
     "mount": "/fsx",
@@ -36,7 +37,8 @@ def _tool(name: str) -> str:
 
 
 def _rendered(os: str, storage: list[dict[str, Any]]) -> list[Script]:
-    manifest = render_manifest("demo", cluster(os=os, storage=storage, software={"spack": True}), Path())
+    spec = cluster(os=os, storage=storage, queues=QUEUES, software={"spack": True})
+    manifest = render_manifest("demo", spec, Path())
     return [manifest.entry, *manifest.scripts]
 
 
@@ -92,7 +94,9 @@ def test_no_template_is_forgotten() -> None:
         "jobs/install_job_scripts.sh.j2",
         "marker/completion_marker.sh.j2",
         "nfs/mount_nfs.sh.j2",
+        "parts/fstab.sh.j2",
         "scratch/prepare_scratch.sh.j2",
+        "scratch/use_instance_store.sh.j2",
         "spack/install_lmod.sh.j2",
         "spack/install_spack.sh.j2",
         "spack/set_environment.sh.j2",

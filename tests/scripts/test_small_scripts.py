@@ -42,6 +42,7 @@ def test_local_scratch_is_a_directory_that_scratch_leads_to(node: Node, times: i
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_instance_store_that_is_mounted_at_scratch_is_the_local_scratch(node: Node, times: int) -> None:
     (node.root / "scratch").mkdir()
+    node.stub("mountpoint", f'[[ "$*" == "-q {node.root}/scratch" ]]\n')
 
     for _ in range(times):
         _run(node, _script("prepare-scratch"))
@@ -49,6 +50,25 @@ def test_an_instance_store_that_is_mounted_at_scratch_is_the_local_scratch(node:
     assert str((node.root / "local_scratch").readlink()) == "scratch"
     assert _is_open_to_all(node.root / "scratch")
     assert not (node.root / "scratch").is_symlink()
+
+
+def test_a_directory_of_somebodys_at_scratch_is_left_alone(node: Node) -> None:
+    (node.root / "scratch").mkdir(mode=0o755)
+
+    _run(node, _script("prepare-scratch"))
+
+    assert _is_open_to_all(node.root / "local_scratch")
+    assert stat.S_IMODE((node.root / "scratch").stat().st_mode) == 0o755
+
+
+def test_a_local_scratch_that_led_to_a_lost_instance_store_is_on_the_root_volume_again(node: Node) -> None:
+    (node.root / "local_scratch").symlink_to("scratch")
+
+    _run(node, _script("prepare-scratch"))
+
+    assert _is_open_to_all(node.root / "local_scratch")
+    assert not (node.root / "local_scratch").is_symlink()
+    assert str((node.root / "scratch").readlink()) == "local_scratch"
 
 
 @pytest.mark.parametrize("mount", ["/scratch", "/scratch/data"])

@@ -10,6 +10,7 @@
 #   CLUSTERFORM_STAGE      as above
 #   CLUSTERFORM_STACK_ID   the CloudFormation stack that owns the cluster
 #   CLUSTERFORM_DOWNLOADS  the directory with the configuration's downloads, each under its name
+#   CLUSTERFORM_JOBS       on the head node, the directory with the scripts that Slurm is to run around jobs
 #
 # CLUSTERFORM_ROOT is set by tests only: a directory that takes the place of /.
 set -euo pipefail
@@ -153,6 +154,7 @@ take_lock() {
 find_node() {
   local file="$ROOT/etc/parallelcluster/cfnconfig" line kind=HeadNode
   if [[ -e $file || -L $file ]]; then
+    [[ -f $file && -r $file ]] || fail "$file cannot be read"
     kind=''
     while IFS= read -r line || [[ -n $line ]]; do
       if [[ $line == cfn_node_type=* ]]; then
@@ -213,13 +215,14 @@ fetch_download() {
 
 # Waits for everything that was started, and fails with the first problem.
 wait_for_fetches() {
-  local pid status=0
+  local pid reason status=0
   for pid in "${started[@]}"; do
     wait "$pid" || status=1
   done
   started=()
   if ((status)); then
-    fail "$(cat "$work/problem" 2>/dev/null || echo "fetching failed and $work cannot be written: is the disk full?")"
+    reason=$(cat "$work/problem" 2>/dev/null) || true
+    fail "${reason:-fetching failed, and why cannot be written to $work: is the disk full?}"
   fi
 }
 
@@ -230,7 +233,7 @@ fetch_manifest() {
 
 # All at the same time, and all before the first script runs.
 fetch_scripts() {
-  local line item name sha256
+  local line item name sha256 file
   for line in "${selected[@]}"; do
     read -r name sha256 item <<<"${line%%$'\t'*}"
     start fetch_checked "scripts/$name-$sha256.sh" "$work/$name.sh" "$sha256"
@@ -242,13 +245,20 @@ fetch_scripts() {
       start fetch_download "$name" "$sha256"
     done
   fi
+  if ((${#jobs[@]} > 0)); then
+    mkdir -p "$CLUSTERFORM_JOBS"/{prolog,epilog}.d || fail "cannot make $CLUSTERFORM_JOBS"
+    for item in "${jobs[@]}"; do
+      read -r name sha256 file <<<"$item"
+      start fetch_checked "scripts/$name-$sha256.sh" "$CLUSTERFORM_JOBS/$file" "$sha256"
+    done
+  fi
   wait_for_fetches
 }
 
 # Sorts the manifest's lines: what is to run here goes to selected, what it may need to downloads. The entry script's
 # own line is the first, and every line has its end: otherwise something is missing, and nothing runs.
 read_manifest() {
-  local line name sha256 stages nodes first=1
+  local line name sha256 stages nodes file first=1
   while IFS= read -r line || { [[ -n $line ]] && fail "the manifest ends within a line: $line"; }; do
     read -r name sha256 stages nodes <<<"${line%%$'\t'*}"
     [[ $name =~ ^[A-Za-z0-9._-]+$ && $sha256 =~ ^[0-9a-f]{64}$ ]] || fail "the manifest has a broken line: $line"
@@ -257,7 +267,15 @@ read_manifest() {
     fi
     first=0
     if [[ $stages == https://* ]]; then
-      downloads+=("$name $sha256")
+      if [[ -z $nodes || ,$nodes, == *,$CLUSTERFORM_NODE,* ]]; then
+        downloads+=("$name $sha256")
+      fi
+    elif [[ $stages == job ]]; then
+      file=${line#*$'\t'}
+      [[ $file =~ ^(prolog|epilog)\.d/[A-Za-z0-9._-]+$ ]] || fail "the manifest has a broken line: $line"
+      if [[ ,$nodes, == *,$CLUSTERFORM_NODE,* ]]; then
+        jobs+=("$name $sha256 $file")
+      fi
     elif [[ ,$stages, == *,$CLUSTERFORM_STAGE,* && ,$nodes, == *,$CLUSTERFORM_NODE,* ]]; then
       selected+=("$line")
     fi
@@ -329,7 +347,8 @@ main() {
   work=$(mktemp -d) || fail "cannot make a temporary directory: is the disk full?"
   trap 'rm -rf "$work"' EXIT
 
-  local selected=() downloads=() line
+  export CLUSTERFORM_JOBS="$work/jobs"
+  local selected=() downloads=() jobs=() line
   fetch_manifest
   read_manifest
   if ((${#selected[@]} > 0)); then

@@ -4,7 +4,6 @@ set -euo pipefail
 
 readonly ROOT="${CLUSTERFORM_ROOT:-}"
 readonly SERVER=$1 EXPORT=$2 DIRECTORY=$3
-readonly FSTAB="$ROOT/etc/fstab"
 readonly ATTEMPTS=5
 readonly OPTIONS=hard,_netdev,nofail
 
@@ -15,15 +14,16 @@ install_packages() {
   apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 }
 
-# One line a directory, so that a changed server replaces the former; a node that has it mounted changes over at
-# its next boot.
+# One line a directory: a changed one takes the place of the former.
+# write_fstab DIRECTORY LINE
 write_fstab() {
-  local line="$SERVER:$EXPORT $DIRECTORY nfs $OPTIONS 0 0"
-  if ! grep -qxF -e "$line" "$FSTAB"; then
-    awk -v directory="$DIRECTORY" '$2 != directory' "$FSTAB" >"$FSTAB.new"
-    printf '%s\n' "$line" >>"$FSTAB.new"
-    chmod 0644 "$FSTAB.new"
-    mv -f "$FSTAB.new" "$FSTAB"
+  local fstab="$ROOT/etc/fstab"
+  touch "$fstab" || return
+  if ! grep -qxF -e "$2" "$fstab"; then
+    awk -v directory="$1" '$2 != directory' "$fstab" >"$fstab.new" || return
+    printf '%s\n' "$2" >>"$fstab.new" || return
+    chmod 0644 "$fstab.new" || return
+    mv -f "$fstab.new" "$fstab"
   fi
 }
 
@@ -44,7 +44,8 @@ if ! command -v mount.nfs >/dev/null; then
   install_packages nfs-common
 fi
 mkdir -p "$ROOT$DIRECTORY"
-write_fstab
+# A node that has a former server mounted changes over at its next boot.
+write_fstab "$DIRECTORY" "$SERVER:$EXPORT $DIRECTORY nfs $OPTIONS 0 0"
 if ! mountpoint -q "$ROOT$DIRECTORY"; then
   mount_export
 fi
