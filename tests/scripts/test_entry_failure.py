@@ -121,7 +121,7 @@ class TestParallelClusterOnTheHeadNode:
 
         assert self._reason(node) == (
             "clusterform: script broken failed with exit code 32 in stage configured: mount.nfs: Connection timed "
-            f"out. {WORDS_OF_THE_ENGINE}\n"
+            f"out | {WORDS_OF_THE_ENGINE}\n"
         )
 
     def test_what_an_earlier_failure_left_there_is_not_taken_for_it(self, node: Node) -> None:
@@ -148,6 +148,17 @@ class TestParallelClusterOnTheHeadNode:
 
         time.sleep(0.3)
         assert self._file(node).read_text() == WORDS_OF_THE_ENGINE + "\n"
+
+    def test_an_update_has_no_reason_of_its_own(self, node: Node) -> None:
+        file = self._file(node)
+        file.parent.mkdir(parents=True)
+        file.write_text("of the boot\n")
+
+        done = node.enter(staged(node, script("broken", "exit 32", stage="updated")), "updated")
+
+        assert done.returncode == 32
+        time.sleep(0.3)
+        assert file.read_text() == "of the boot\n"
 
     def test_a_success_writes_no_reason(self, node: Node) -> None:
         self._file(node).parent.mkdir(parents=True)

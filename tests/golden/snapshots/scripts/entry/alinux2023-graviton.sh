@@ -54,7 +54,7 @@ explain_to_parallelcluster() {
     sleep 0.1
     text=$(cat "$file" 2>/dev/null) || text=''
     if [[ -n $text ]]; then
-      printf '%s %s\n' "$1" "$text" >"$file.new"
+      printf '%s | %s\n' "$1" "$text" >"$file.new"
       mv -f "$file.new" "$file"
       return
     fi
@@ -82,9 +82,9 @@ fail() {
   printf '%s%s\n' "$message" "${log:+; the end of $log:}" ${lines:+"" "$lines"} 2>/dev/null || true
   printf '%s%s\n' "$message" "${log:+; the end of $log:}" ${lines:+"" "$lines"} >&2 || true
   logger --tag clusterform -- "$message${last:+: $last}" 2>/dev/null || true
-  if [[ ${CLUSTERFORM_NODE:-} == head && -d $ROOT/var/log/parallelcluster ]]; then
+  if [[ ${CLUSTERFORM_NODE:-} == head && $CLUSTERFORM_STAGE != updated && -d $ROOT/var/log/parallelcluster ]]; then
     rm -f "$ROOT/var/log/parallelcluster/bootstrap_error_msg"
-    start explain_to_parallelcluster "${message:0:300}${last:+: ${last:0:200}}."
+    start explain_to_parallelcluster "${message:0:300}${last:+: ${last:0:200}}"
   fi
   exit "$status"
 }
