@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.factories import MINIMAL, storage_document
+from tests.factories import MINIMAL, document, storage_document
 from tests.iam.resolver import ACCOUNT, PARTITIONS
 from tests.parallelcluster_cases import FULL
 
@@ -28,6 +28,26 @@ def everything(partition: str) -> dict[str, Any]:
         "access": {**FULL["access"], "secrets": [f"{secret}:secret:licence-AbCdEf"]},
         "notifications": {"emails": ["team@example.org"], "webhook_secret": f"{secret}:secret:webhook-AbCdEf"},
     }
+
+
+def fragment(partition: str) -> dict[str, Any]:
+    """A cluster whose raw fragment asks for all that policies read from one."""
+    where = f"arn:{partition}:{{}}:{PARTITIONS[partition]}:{ACCOUNT}"
+    group = where.format("resource-groups") + ":group/hpc"
+    efs = {"FileSystemId": "fs-0123456789abcdef0", "IamAuthorization": True, "EncryptionInTransit": True}
+    raw = {
+        "Scheduling": {
+            "SlurmSettings": {"MungeKeySecretArn": where.format("secretsmanager") + ":secret:munge-AbCdEf"},
+            "SlurmQueues": [
+                {"Name": "cpu", "CapacityReservationTarget": {"CapacityReservationResourceGroupArn": group}}
+            ],
+        },
+        "SharedStorage": [{"Name": "raw", "MountDir": "/raw", "StorageType": "Efs", "EfsSettings": efs}],
+        "DeploymentSettings": {
+            "LambdaFunctionsVpcConfig": {"SubnetIds": ["subnet-0aaa1234"], "SecurityGroupIds": ["sg-0aaa1234"]}
+        },
+    }
+    return document(parallelcluster={"raw": raw})
 
 
 def storage(partition: str) -> dict[str, Any]:

@@ -76,6 +76,15 @@ MORE_FAULTS = (
         gives("StagingPolicy", ManagedPolicyName="x" * 130),
     ),
     Fault(
+        "two policies of one name",
+        "limits",
+        "two policies are called clusterform-viewer-",
+        lambda resources: properties(resources, "User").update(
+            ManagedPolicyName=properties(resources, "Viewer")["ManagedPolicyName"]
+        ),
+        stacks=("account",),
+    ),
+    Fault(
         "compute nodes that read the database's secret",
         "secrets",
         "queue cpu: reads the database's secret of demo",

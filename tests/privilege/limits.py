@@ -23,6 +23,12 @@ NAMES = {"ManagedPolicyName": 128, "RoleName": 64}
 def problems(world: World) -> list[str]:
     """What IAM would refuse, and nodes without the deny policy."""
     found = [text for paper in papers(world) for text in _too_long(paper)]
+    names = [
+        stack.resolver.value(properties["ManagedPolicyName"])
+        for stack in world.stacks
+        for properties in stack.of_type("AWS::IAM::ManagedPolicy").values()
+    ]
+    found += [f"two policies are called {name}" for name in sorted(set(names)) if names.count(name) > 1]
     return [*found, *(text for role in roles(world) for text in _of_role(role))]
 
 

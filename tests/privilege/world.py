@@ -24,9 +24,10 @@ from config.standalone import LoadedFile
 from hpc_constructs.rendering_findings import consequences
 from stacks.application import synthesize
 from tests.assembly import CONTEXT
+from tests.factories import document
 from tests.iam.resolver import PARTITIONS, Resolver
 from tests.iam.templates import LONGEST_NAME
-from tests.privilege.examples import everything, storage
+from tests.privilege.examples import everything, fragment, storage
 from tests.projects import Project, with_account
 
 REGION = re.compile(r"\b[a-z]{2}-(?:north|south|east|west|central)[a-z]*-\d")
@@ -136,12 +137,18 @@ def pair(partition: str) -> World:
 
 def _project(partition: str, clusters: dict[str, dict[str, Any]], *, only: bool = False) -> Project:
     project = with_account(Path(tempfile.mkdtemp(prefix="clusterform-privilege-")))
-    given = clusters or {"everything": everything(partition), LONGEST_NAME: everything(partition)}
+    given = clusters or {
+        "everything": everything(partition),
+        "fragment": fragment(partition),
+        # Called as if it were the storage file's.
+        "storage-datasets": document(),
+        LONGEST_NAME: everything(partition),
+    }
     if only:
         for path in (project.root / "config/clusters").glob("*.yaml"):
             path.unlink()
-    for name, document in given.items():
-        project.write(f"config/clusters/{name}.yaml", json.dumps(document))
+    for name, content in given.items():
+        project.write(f"config/clusters/{name}.yaml", json.dumps(content))
     if not only:
         project.write("config/storage/datasets.yaml", json.dumps(storage(partition)))
     for hook in HOOKS:

@@ -51,6 +51,11 @@ BOUNDARY = (
     _wildcards(("Boundary",), ("kms key/",), "only through EC2, for disks; which keys, the policies beneath say"),
     _wildcards(("Boundary",), ("logs log-group:/aws/lambda/pcluster-Cleanup",), "named after the stack's id"),
     _wildcards(
+        ("Boundary",),
+        ("elasticfilesystem file-system/",),
+        "only where a fragment asks for IAM authorization of EFS; ids are not known before",
+    ),
+    _wildcards(
         ("Boundary",), ("ssm parameter/AmazonCloudWatch-",), "as AWS's own policy for the monitoring agent has it"
     ),
 )

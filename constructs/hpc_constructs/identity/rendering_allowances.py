@@ -70,6 +70,11 @@ ON_EVERYTHING = (
     Allowance(("Boundary", "Ceiling"), ("ec2:CreateTags",), "only on what is being made", NEW),
     Allowance(
         ("Boundary",),
+        ("ec2:AssignPrivateIpAddresses CreateNetworkInterface DeleteNetworkInterface UnassignPrivateIpAddresses",),
+        "only where a fragment puts the cleanup functions into a VPC: Lambda's interfaces have no name before",
+    ),
+    Allowance(
+        ("Boundary",),
         ("route53:ChangeResourceRecordSets ListResourceRecordSets",),
         "the zone's id is not known before; records have to bear the cluster's name",
         RECORDS,

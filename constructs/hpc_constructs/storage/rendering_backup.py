@@ -161,7 +161,8 @@ def _role(name: str, spec: StorageFile, tags: Sequence[Value]) -> list[Resource]
         "Tags": tags,
     }
     return [
-        *([managed(CEILING_ID, "ceiling")] if own else []),
+        # Not just ceiling: IAM knows no two policies of one name, and a cluster may be called storage-NAME.
+        *([managed(CEILING_ID, "backup-ceiling")] if own else []),
         managed(POLICY_ID, "backup"),
         Resource(ROLE_ID, "AWS::IAM::Role", role, "Delete"),
     ]
