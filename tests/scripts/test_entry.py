@@ -15,6 +15,8 @@ from tests.factories import cluster
 from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import ENTRY, note, ran, script, staged
 
+pytestmark = pytest.mark.needs("flock", "sha256sum")
+
 
 def test_scripts_run_in_order_and_the_summary_says_how_many(node: Node) -> None:
     manifest = staged(node, note("b"), note("a"), note("c"))

@@ -11,6 +11,8 @@ from bootstrap_assets.manifest import Download, Manifest
 from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import note, script, staged
 
+pytestmark = pytest.mark.needs("flock", "sha256sum")
+
 
 class TestDownloads:
     CONTENT = b"a tool"

@@ -14,6 +14,8 @@ from bootstrap_assets.manifest import Manifest, Script
 from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import note, script, staged
 
+pytestmark = pytest.mark.needs("flock", "sha256sum")
+
 BROKEN = script("broken", "echo looking; echo 'mount.nfs: Connection timed out' >&2; exit 32")
 WORDS_OF_THE_ENGINE = (
     "fetch_and_run - Failed to execute OnNodeConfigured script 1, return code: 32. Please check "

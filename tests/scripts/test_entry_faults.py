@@ -18,6 +18,8 @@ from tests.scripts.disks import fill, must, small_disk
 from tests.scripts.node import STACK_ID, Node
 from tests.scripts.staging import ENTRY, note, ran, script, staged
 
+pytestmark = pytest.mark.needs("flock", "sha256sum")
+
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 LASTING = 'echo $$ >"$CLUSTERFORM_ROOT/pid"\n/bin/sleep 60 &\necho $! >"$CLUSTERFORM_ROOT/child"\nwait'
 """A script with a program of its own, which would outlive a signal to the script alone."""
