@@ -28,7 +28,8 @@ def main():
     os.environ.setdefault("NODE_OPTIONS", "--max-semi-space-size=8")
     from pathlib import Path
 
-    from config.findings import ConfigError
+    from bootstrap_assets.findings import node_findings
+    from config.findings import ConfigError, Severity
     from config.project import load
     from config.report import render
     from config.selection import select
@@ -40,13 +41,13 @@ def main():
     context = dict(defaults, **json.loads(os.environ.get("CDK_CONTEXT_JSON") or "{}"))
     try:
         project = load(root, select(context, root))
-        findings = consequences(project)
-        if findings:
+        findings = [*project.findings, *consequences(project), *node_findings(project, root)]
+        if any(finding.severity is Severity.ERROR for finding in findings):
             raise ConfigError(findings)
     except ConfigError as error:
         sys.exit(render(error.findings))
-    if project.findings:
-        print(render(project.findings), file=sys.stderr)
+    if findings:
+        print(render(findings), file=sys.stderr)
 
     from stacks.application import synthesize
 

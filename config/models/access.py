@@ -48,6 +48,12 @@ TopicArn = Annotated[
         "must be a standard SNS topic's ARN, such as arn:aws:sns:us-east-1:123456789012:hpc, not of a .fifo topic",
     ),
 ]
+Endpoint = Annotated[
+    str,
+    Pattern(
+        r"[a-z][a-z0-9.-]*", "must be a service's name as its endpoint has it: logs of com.amazonaws.REGION.logs"
+    ),
+]
 RoleName = Annotated[str, Pattern(r"[A-Za-z0-9+=,.@_-]{1,64}", "must be an IAM role's name, without path")]
 
 
@@ -76,6 +82,13 @@ class Network(Model):
 
     vpc_id: VpcId = Field(description="The VPC of all subnets")
     subnets: dict[SubnetKey, Subnet] = Field(min_length=1)
+    endpoints: list[Endpoint] = Field(
+        default_factory=list,
+        description="VPC endpoints that subnets without internet reach, by the service's name: logs, s3, ...",
+    )
+    package_mirror: bool = Field(
+        default=False, description="The image's package sources are reached from subnets without internet"
+    )
 
 
 class Ssh(Model):

@@ -30,6 +30,7 @@ class Hook(Model):
     nodes: list[NodeType] = Field(
         default_factory=lambda: ["head", "login", "compute"], min_length=1, description="On which nodes it runs"
     )
+    seconds: int = Field(default=60, ge=0, description="How long it takes as a rule, for the budget of a start")
 
 
 class JobHook(Model):

@@ -29,7 +29,10 @@ def show(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
-    """Print a cluster's configuration, each value with its origin. All layers are merged, overrides included."""
+    """Print a cluster's configuration, each value with its origin. All layers are merged, overrides included.
+
+    Then how long its nodes take to start, and what they need in subnets without internet.
+    """
     import json
 
     from config import explain
@@ -37,6 +40,7 @@ def show(
     from config.loader import load_clusters
     from config.report import as_data, render
     from config.selection import select
+    from ops import node_plan
 
     try:
         (cluster,) = load_clusters(ROOT, select(_context(name, context), ROOT))
@@ -46,7 +50,11 @@ def show(
         raise
     if cluster.findings:
         print(render(cluster.findings), file=sys.stderr)
-    print(json.dumps(explain.data(cluster), indent=2) if as_json else explain.text(cluster), end="\n" * as_json)
+    what = (cluster.name, cluster.spec, ROOT)
+    if as_json:
+        print(json.dumps(explain.data(cluster) | node_plan.data(*what), indent=2))
+    else:
+        print(explain.text(cluster) + node_plan.text(*what), end="")
 
 
 def _context(name: str, pairs: list[str] | None) -> dict[str, object]:

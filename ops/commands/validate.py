@@ -26,6 +26,7 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document")] = False,
 ) -> None:
     """Check clusters by ParallelCluster's own rules, without AWS. They are those of each cluster's version."""
+    from bootstrap_assets.findings import node_findings
     from config.findings import ConfigError, Severity
     from config.project import load
     from config.report import render
@@ -40,7 +41,7 @@ def validate(
         if as_json:
             print(_json(error.findings, ()))
         raise
-    findings = [*project.findings, *consequences(project)]
+    findings = [*project.findings, *consequences(project), *node_findings(project, ROOT)]
     if findings:
         print(render(findings), file=sys.stderr)
     checked: list[Checked] = []

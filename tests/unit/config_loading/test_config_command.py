@@ -26,11 +26,32 @@ def test_show_prints_yaml(root: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("# demo, all layers merged")
     assert "max_nodes: 4" in result.stdout
+    assert "#   head node: " in result.stdout and " of 2100 that ParallelCluster waits" in result.stdout
+    assert "without internet" not in result.stdout
+
+
+def test_show_names_what_nodes_without_internet_need(root: Path) -> None:
+    closed = ["-c", "clusterform:network.subnets.private-a.internet=false"]
+    endpoints = ["-c", "clusterform:network.endpoints=[s3, logs]"]
+
+    text = RUNNER.invoke(config.app, ["show", "demo", *closed, *endpoints]).stdout
+    data = json.loads(RUNNER.invoke(config.app, ["show", "demo", "--json", *closed, *endpoints]).stdout)
+
+    lines = [line.split() for line in text.partition("subnets without internet (private-a):")[2].splitlines()[1:]]
+    table = {words[1]: words[2:4] for words in lines}
+    assert table["s3"] == ["gateway", "there"] and table["ec2"] == ["interface", "MISSING"]
+    assert {need["service"] for need in data["needs"] if need["missing"]} == {
+        service for service, (_, state) in table.items() if state == "MISSING"
+    }
 
 
 def test_show_prints_one_document_for_machines(root: Path) -> None:
     result = RUNNER.invoke(config.app, ["show", "demo", "--json"])
-    assert json.loads(result.stdout)["configuration"]["region"] == "us-east-1"
+    document = json.loads(result.stdout)
+    assert document["configuration"]["region"] == "us-east-1"
+    assert [start["node"] for start in document["starts"]] == ["head", "compute"]
+    assert all(start["seconds"] == sum(item["seconds"] for item in start["items"]) for start in document["starts"])
+    assert document["needs"] == []
 
 
 def test_findings_for_machines(root: Path) -> None:
