@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from tests.privilege.roles import managed_policies, roles
@@ -52,6 +53,7 @@ class Paper:
         return [each for each in self.statements if each["Effect"] == "Allow"]
 
 
+@cache
 def papers(world: World) -> list[Paper]:
     """Every document of every stack."""
     caps = {role.boundary for role in roles(world)}
@@ -81,6 +83,7 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+@cache
 def owners(world: World) -> dict[str, tuple[Deployed, str]]:
     """The stack and logical id behind each managed policy's ARN."""
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -31,23 +32,34 @@ def writing_actions() -> tuple[str, ...]:
 
 def problems(world: World) -> list[str]:
     """For each node and each of its three guards, the actions that get through."""
-    return [text for role in roles(world) if role.is_node or role.kind == "cleanup" for text in _of(role)]
+    known: dict[object, list[str]] = {}
+    found = []
+    for role in roles(world):
+        if not (role.is_node or role.kind == "cleanup"):
+            continue
+        for guard, same, principal in _guards(role):
+            if same not in known:
+                things = _things(role)
+                known[same] = [
+                    action for action in writing_actions() if any(principal.may(action, one) for one in things)
+                ]
+            if known[same]:
+                found.append(f"{role.label}: {guard} lets through {', '.join(known[same])}")
+    return found
 
 
-def _of(role: Role) -> list[str]:
+def _guards(role: Role) -> Iterator[tuple[str, object, Principal]]:
+    """Each guard, what makes it the same as another role's, and whoever stands before it."""
     region = role.stack.region
     granted = [*map(_allows, role.ours), *role.engine]
-    guards = {"what it is granted": Principal(granted, None, region)}
+    policies = (role.stack.name, role.kind, role.attached)
+    yield "what it is granted", ("granted", *policies), Principal(granted, None, region)
     if role.limit is not None:
-        guards["its boundary, with every permission"] = Principal([EVERYTHING], role.limit, region)
+        capped = Principal([EVERYTHING], role.limit, region)
+        yield "its boundary, with every permission", ("capped", role.boundary), capped
     if role.is_node:
-        guards["its deny policy, with every permission"] = Principal([EVERYTHING, *role.ours], None, region)
-    things = [*_things(role), *_named([*granted, *([role.limit] if role.limit else [])])]
-    passed: dict[str, list[str]] = {
-        guard: [action for action in writing_actions() if any(it.may(action, one) for one in things)]
-        for guard, it in guards.items()
-    }
-    return [f"{role.label}: {guard} lets through {', '.join(it)}" for guard, it in passed.items() if it]
+        denied = Principal([EVERYTHING, *role.ours], None, region)
+        yield "its deny policy, with every permission", ("denied", *policies), denied
 
 
 def _allows(document: dict[str, Any]) -> dict[str, Any]:
@@ -57,10 +69,14 @@ def _allows(document: dict[str, Any]) -> dict[str, Any]:
 
 def _named(documents: list[dict[str, Any]]) -> set[str]:
     """Roles, policies and users that documents name, each pattern as something that it stands for."""
-    named = {each for document in documents for it in document["Statement"] for each in listed(it["Resource"])}
+    statements = [each for document in documents for each in document["Statement"]]
+    named = {each for statement in statements for each in listed(statement.get("Resource", []))}
     return {each.replace("*", "x") for each in named if ":iam:" in each}
 
 
 def _things(role: Role) -> list[str]:
+    """Roles, users and everything, and whatever the role's documents name."""
     cluster, where = role.stack.cluster, f"arn:{role.stack.partition}:iam::{ACCOUNT}"
-    return [f"{where}:role/clusterform/{cluster}/{cluster}/{cluster}-Role15b342af", f"{where}:user/somebody", "*"]
+    own = f"{where}:role/clusterform/{cluster}/{cluster}/{cluster}-Role15b342af"
+    limit = [role.limit] if role.limit else []
+    return [own, f"{where}:user/somebody", "*", *_named([*role.ours, *role.engine, *limit])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from tests.iam.engine_roles import EngineRoles
@@ -57,6 +57,7 @@ class Role:
         return self.known.get(self.boundary or "")
 
 
+@cache
 def managed_policies(world: World) -> dict[str, Document]:
     """Every managed policy's document by its ARN."""
     return {
@@ -66,6 +67,7 @@ def managed_policies(world: World) -> dict[str, Document]:
     }
 
 
+@cache
 def roles(world: World) -> list[Role]:
     """Every role of the world."""
     known = managed_policies(world)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from aws_cdk import App, LegacyStackSynthesizer, Stack, Validations
 from aws_cdk.cloudformation_include import CfnInclude
 
 from hpc_constructs.identity.rendering_allowances import ON_EVERYTHING, SERVICE_WIDE
-from tests.assembly import ROOT
+from tests.layout.project_files import imports, python_files
 from tests.privilege.accepted import ACCEPTED
 from tests.privilege.world import world
 
@@ -126,6 +125,7 @@ def _covers(row: Any, found: Finding) -> bool:
 
 
 def test_no_other_module_loads_it() -> None:
-    named = ["git", "grep", "-lE", r"^\s*(import|from) cdk_nag"]
-    done = subprocess.run(named, cwd=ROOT, text=True, capture_output=True, check=False)
-    assert set(done.stdout.split()) <= {"tests/privilege/test_nag.py"}
+    loading = {
+        path.as_posix() for path in python_files() if any(name.startswith("cdk_nag") for name in imports(path))
+    }
+    assert loading == {"tests/privilege/test_nag.py"}

@@ -47,7 +47,7 @@ class OwnNames(Resolver):
         return super()._attribute(name, attribute)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Deployed:
     """One stack of the world, with the file that it comes from."""
 
@@ -99,9 +99,9 @@ class Deployed:
         return f"{origins[known].file}:{origins[known].line} {key}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class World:
-    """All stacks of one account, Region and partition."""
+    """All stacks of one account, Region and partition. What is worked out about one is kept."""
 
     partition: str
     region: str
