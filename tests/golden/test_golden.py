@@ -26,7 +26,7 @@ EVERYTHING = {
     "extends": None,
     "ssh": {"allowed_cidrs": ["10.1.0.0/16", "10.2.0.0/16"], "key_reader": "admins"},
     "identity": {"ceiling": "cluster"},
-    "software": {"accounting": True},
+    "software": {"accounting": True, "spack": True},
 }
 HOOKS = ("start", "after", "updated")
 CASES = [*existing(ROOT), "everything", "minimal"]

@@ -100,6 +100,21 @@ def test_create_stages_scripts_downloads_and_manifest(s3: Any, callback: Callbac
     assert hashlib.sha256(objects(s3)["manifest"]).hexdigest() == what.sha256
 
 
+def test_what_slurm_runs_and_what_some_nodes_fetch_is_staged_too(
+    s3: Any, callback: Callback, fetched: list[str]
+) -> None:
+    job = Script("job-prolog-warm", b"#!/bin/bash\n", "job", ("head",), ("prolog.d/50_warm",))
+    file = Download("spack.tgz", FILE.sha256, "https://example.org/spack.tgz", ("head",))
+    what = manifest(job, downloads=(file,))
+    upload(s3, what)
+
+    assert run(callback, "Create", what)["Status"] == "SUCCESS"
+
+    assert fetched == ["https://example.org/spack.tgz"]
+    assert objects(s3)[f"scripts/job-prolog-warm-{job.sha256}.sh"] == job.content
+    assert objects(s3)[f"downloads/spack.tgz-{FILE.sha256}"] == CONTENT
+
+
 def test_update_adds_and_keeps_what_running_nodes_may_still_ask_for(s3: Any, callback: Callback) -> None:
     for request, what in (("Create", manifest(FIRST)), ("Update", manifest(CHANGED))):
         upload(s3, what)
