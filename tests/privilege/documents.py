@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tests.privilege.roles import managed_policies, roles
+from tests.privilege.roles import roles
 from tests.privilege.world import Deployed, World
 
 CARRIERS = {
@@ -91,6 +91,3 @@ def owners(world: World) -> dict[str, tuple[Deployed, str]]:
         for stack in world.stacks
         for logical_id in stack.of_type("AWS::IAM::ManagedPolicy")
     }
-
-
-__all__ = ["Paper", "grants", "listed", "managed_policies", "owners", "papers", "policies"]
