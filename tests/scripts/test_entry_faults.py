@@ -42,8 +42,12 @@ def _written(file: Path) -> bool:
 
 
 def _runs(file: Path) -> bool:
-    """Whether the process lives whose id a file holds."""
-    return Path(f"/proc/{file.read_text().strip()}").exists()
+    """Whether the process lives whose id a file holds; one that its new parent has not yet buried does not."""
+    try:
+        status = Path(f"/proc/{file.read_text().strip()}/status").read_text()
+    except OSError:
+        return False
+    return "\nState:\tZ" not in status
 
 
 def _changed(manifest: Manifest, constant: str, value: int) -> Manifest:

@@ -105,10 +105,10 @@ start() {
   started+=("$!")
 }
 
-# signal_all SIGNAL: false once nobody is left
+# signal_all SIGNAL GROUP...: false once nobody is left
 signal_all() {
   local group left=1
-  for group in "${started[@]}"; do
+  for group in "${@:2}"; do
     if kill "-$1" -- "-$group" 2>/dev/null; then
       left=0
     fi
@@ -118,14 +118,16 @@ signal_all() {
 
 # on_signal NAME NUMBER
 on_signal() {
-  local attempt status=$((128 + $2))
+  local attempt groups status=$((128 + $2))
   trap '' HUP INT TERM
-  signal_all TERM || true
+  # Bash knows them even when the signal came before "started" had the last one.
+  mapfile -t groups < <(jobs -p)
+  signal_all TERM "${groups[@]}" || true
   for ((attempt = 0; attempt < GRACE_SECONDS * 10; attempt++)); do
-    signal_all 0 || break
+    signal_all 0 "${groups[@]}" || break
     sleep 0.1
   done
-  signal_all KILL || true
+  signal_all KILL "${groups[@]}" || true
   if [[ -n $script ]]; then
     log_end "$status" || true
     fail "signal $1 ended script $script in stage $CLUSTERFORM_STAGE" "$status" "$log"
@@ -144,9 +146,7 @@ take_lock() {
     set -m
     flock --timeout "$LOCK_SECONDS" 9 &
     set +m
-    started=("$!")
     wait "$!" || fail "another run on this node has not ended within $LOCK_SECONDS s; see $ROOT/var/log/clusterform"
-    started=()
   fi
 }
 
