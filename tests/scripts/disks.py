@@ -18,7 +18,7 @@ def must(*command: str | Path) -> str:
         pytest.skip(f"{command[0]} needs root")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        pytest.skip(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+        pytest.skip(f"this machine refuses {command[0]}: {done.stderr.strip().partition(chr(10))[0]}")
     return done.stdout.strip()
 
 

@@ -17,6 +17,7 @@ import pytest
 from bootstrap_assets.manifest import Script
 from bootstrap_assets.renderer import render_manifest
 from tests.factories import cluster
+from tests.scripts.disks import small_disk
 from tests.scripts.instance_store import EBS, Disks
 from tests.scripts.node import Node
 
@@ -45,7 +46,10 @@ def _run(node: Node) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def disks(node: Node) -> Iterator[Disks]:
-    # A test of this machine's disks must not install anything on it.
+    # Skips the test where nothing can be mounted.
+    with small_disk(node.stubs / "probe", 64):
+        pass
+    # A test of disks must not install anything on this machine.
     for installer in ("apt-get", "dnf"):
         node.stub(installer, "exit 1\n")
     disks = Disks(node)
