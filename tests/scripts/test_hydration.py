@@ -19,6 +19,7 @@ NAMES = ("import-s3-to-lustre.sh", "export-lustre-to-s3.sh", "check-lustre-expor
 RELEASED = "(0x0000000d) released exists archived, archive_id:1"
 ARCHIVED = "(0x00000009) exists archived, archive_id:1"
 DIRTY = "(0x0000000b) exists dirty archived, archive_id:1"
+LOST = "(0x00000019) exists archived lost, archive_id:1"
 NEW = "(0x00000000)"
 # Each file's state is in a file of its own below states, by the file's name with slashes as percent signs.
 LFS = """
@@ -145,7 +146,7 @@ def test_a_second_run_goes_on_where_the_first_ended(head: Node) -> None:
 
 
 def test_export_asks_for_what_s3_does_not_have_as_it_is_now(head: Node) -> None:
-    wanted = {_file(head, "new file", NEW), _file(head, "changed", DIRTY)}
+    wanted = {_file(head, "new file", NEW), _file(head, "changed", DIRTY), _file(head, "lost in s3", LOST)}
     _file(head, "same", ARCHIVED)
     _file(head, "in s3", RELEASED)
 
@@ -153,7 +154,7 @@ def test_export_asks_for_what_s3_does_not_have_as_it_is_now(head: Node) -> None:
     assert _run(head, NAMES[1]).returncode == 0
     assert _asked(head, "hsm_archive") == wanted
     done = _run(head, NAMES[2])
-    assert (done.returncode, done.stdout) == (0, "4 of 4 files are in S3 as they are now, 0 are not\n")
+    assert (done.returncode, done.stdout) == (0, "5 of 5 files are in S3 as they are now, 0 are not\n")
 
 
 def test_a_path_limits_what_is_asked_for(head: Node) -> None:

@@ -104,12 +104,13 @@ def test_an_update_brings_changed_text_and_takes_away_what_left_the_list(head: N
     assert set(_folder(head, "epilog.d")) == {"90_pcluster_noop"}
 
 
-def test_what_somebody_changed_on_the_node_is_put_right(head: Node, project: Path) -> None:
+@pytest.mark.parametrize(("text", "mode"), [("#!/bin/bash\nexit 1\n", 0o755), ("#!/bin/bash\necho warm\n", 0o644)])
+def test_what_somebody_changed_on_the_node_is_put_right(head: Node, project: Path, text: str, mode: int) -> None:
     manifest = _manifest(project, prolog=["warm"])
     _run(head, manifest)
     file = head.root / "opt/slurm/etc/scripts/prolog.d" / PROLOG
-    file.write_text("#!/bin/bash\nexit 1\n")
-    file.chmod(0o644)
+    file.write_text(text)
+    file.chmod(mode)
 
     _run(head, manifest)
 

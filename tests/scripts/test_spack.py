@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import shutil
 import subprocess
 import tarfile
@@ -114,6 +115,7 @@ def test_a_release_has_a_directory_of_its_own_in_the_package_directory(head: Nod
 
     spack = head.root / "apps/pkg/spack"
     assert (spack / "9.9.9/bin/spack").stat().st_mode & 0o777 == 0o755
+    assert (spack / "9.9.9/bin/spack").stat().st_uid == os.getuid(), "not the one of the tarball"
     assert (spack / "current").readlink() == Path("9.9.9")
     assert {file.name for file in spack.iterdir()} == {"9.9.9", "current"}
     assert any(call.startswith("chown -R ubuntu: ") for call in _calls(head))
@@ -239,6 +241,13 @@ def test_users_get_spack_at_its_first_use_and_lmod_at_once(head: Node, shell: st
         "spack with its environment: find",
         "spack is run: arch",
     ]
+
+
+def test_a_spack_whose_set_up_does_nothing_is_still_run(head: Node) -> None:
+    _run(head, _tarball("9.9.9"))
+    (head.root / "apps/pkg/spack/9.9.9/share/spack/setup-env.sh").write_text("")
+
+    assert _login(head, "bash", "spack find").splitlines()[-1] == "spack is run: find"
 
 
 def test_a_shell_in_a_shell_lengthens_no_path(head: Node) -> None:

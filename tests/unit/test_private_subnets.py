@@ -105,6 +105,12 @@ def test_a_script_needs_what_it_calls_on_the_nodes_it_runs_on() -> None:
     assert found == [Need(service, "head", "own") for service in ("s3", "secretsmanager", "ssm", "packages")]
 
 
+def test_comments_call_nothing() -> None:
+    text = "#!/bin/bash\n# aws sns publish is for others\n  # dnf install by hand\ntrue\n"
+
+    assert not [need for need in needs(cluster(**_network("public-a")), [_script(text)]) if need.why == "own"]
+
+
 def test_what_slurm_runs_is_not_part_of_a_start() -> None:
     spec = cluster(**_network("public-a"))
 
