@@ -7,6 +7,7 @@ from constructs import Construct
 
 from config.models.account import Account
 from hpc_constructs.account.construct import FailureNotices, Policies, Results, SpotRole
+from hpc_constructs.account.rendering_execution import bootstrap_command
 from hpc_constructs.account.rendering_results import RESULTS_BUCKET_ID, account_kept, account_tags
 from hpc_constructs.intrinsics import ref
 from hpc_constructs.ledger.construct import declare_kept
@@ -38,4 +39,5 @@ class AccountStack(Stack):
         if spec.spot_role == "create":
             SpotRole(self, "Spot")
         CfnOutput(self, "ResultsBucketName", value=Token.as_string(ref(RESULTS_BUCKET_ID)))
+        CfnOutput(self, "BootstrapCommand", value=Token.as_string(bootstrap_command(spec)))
         declare_kept(self, account_kept(spec))

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from config.models.access import Owner, TopicArn
-from config.models.base import AccountId, BucketName, Email, KmsKeyArn, Model, Region, SecretArn
+from config.models.access import Owner, RoleName, TopicArn
+from config.models.base import AccountId, BucketName, Email, KmsKeyArn, Model, PolicyArn, Region, SecretArn
 
 
 class AccountNotifications(Model):
@@ -32,6 +32,23 @@ class CeilingReach(Model):
     topics: list[TopicArn] = Field(default_factory=list, description="Your organisation's own SNS topics")
 
 
+class ExecutionReach(Model):
+    """What CloudFormation may do beyond clusters' own things, where the CDK is bootstrapped with our policies.
+
+    It creates roles under the account's ceiling alone, and attaches policies to roles of its own alone.
+    """
+
+    boundaries: list[PolicyArn] = Field(
+        default_factory=list,
+        description="Your organisation's own boundaries, which clusters name as identity.ceiling",
+    )
+    key_readers: list[RoleName] = Field(
+        default_factory=list,
+        description="Roles that clusters name as ssh.key_reader. Whoever changes this project's code decides what "
+        "such a role is given",
+    )
+
+
 class Account(Model):
     """What ``config/account.yaml`` declares; it stands alone, without layers beneath it."""
 
@@ -48,3 +65,4 @@ class Account(Model):
         "fails where it exists",
     )
     ceiling: CeilingReach = CeilingReach()
+    execution: ExecutionReach = ExecutionReach()

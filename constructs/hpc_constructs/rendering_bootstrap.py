@@ -2,5 +2,9 @@
 
 from __future__ import annotations
 
-ASSETS_BUCKET = "cdk-clform-assets-${AWS::AccountId}-${AWS::Region}"
+QUALIFIER = "clform"
+"""Our own, as in cdk.json: what its roles may not do would hit every application that shared it."""
+TOOLKIT_STACK = "clusterform-bootstrap"
+
+ASSETS_BUCKET = f"cdk-{QUALIFIER}-assets-${{AWS::AccountId}}-${{AWS::Region}}"
 """Where the CDK CLI uploads assets."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hpc_constructs.account import rendering_people, rendering_results
+from hpc_constructs.account import rendering_execution_places, rendering_people, rendering_results
 from hpc_constructs.functions import construct as functions
 from hpc_constructs.identity import rendering_accepted as identity
 from hpc_constructs.notifications import construct as notifications
@@ -20,5 +20,6 @@ ACCEPTED = (
     *lifecycle.ACCEPTED,
     *rendering_results.ACCEPTED,
     *rendering_people.ACCEPTED,
+    *rendering_execution_places.ACCEPTED,
     *backup.ACCEPTED,
 )

@@ -1,4 +1,4 @@
-"""A role is passed to EC2 or Lambda and to nothing else, and it is a cluster's."""
+"""A role is passed to EC2, Lambda or AWS Backup and to nothing else, and it is ours."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from tests.privilege.documents import Paper, listed, policies
 from tests.privilege.world import World
 
 SERVICES = {"ec2.amazonaws.com", "ec2.amazonaws.com.cn", "lambda.amazonaws.com"}
+BACKUP = {"backup.amazonaws.com"}
+"""Takes a role of storage stacks, which only CloudFormation's execution role passes to it."""
 KEY = "iam:PassedToService"
 
 
@@ -33,8 +35,9 @@ def _of(statement: dict[str, Any], paper: Paper) -> list[str]:
     found = []
     if not services:
         found.append("PassRole without iam:PassedToService")
-    if services - SERVICES:
-        found.append(f"PassRole to {sorted(services - SERVICES)}")
+    meant = SERVICES | (BACKUP if paper.logical_id == "ExecutionIdentity" else set())
+    if services - meant:
+        found.append(f"PassRole to {sorted(services - meant)}")
     if paper.logical_id == "Boundary" and "StringEquals" not in condition:
         found.append("PassRole of nodes where the request does not name a service")
     for resource in listed(statement["Resource"]):

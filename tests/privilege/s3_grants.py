@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from config.derived import export_target
+from config.models.account import Account
 from config.models.cluster import Cluster
 from config.models.storage import FsxLustre
 from tests.iam.resolver import ACCOUNT
@@ -67,7 +68,21 @@ def traces(world: World) -> Iterator[tuple[str, str, str, str | None]]:
 
 def sources(stack: Deployed) -> list[Source]:
     """Everything that the files of a stack ask for of S3."""
-    return [*_own(stack), *_configured(stack)] if isinstance(stack.loaded.spec, Cluster) else []
+    match stack.loaded.spec:
+        case Cluster():
+            return [*_own(stack), *_configured(stack)]
+        case Account():
+            return list(_execution(stack))
+        case _:
+            return []
+
+
+def _execution(stack: Deployed) -> Iterator[Source]:
+    """What CloudFormation deploys clusters with: the CDK's assets, the provider's release, clusters' buckets."""
+    policies = ("ExecutionParts",)
+    yield Source("the bootstrap (assets)", f"cdk-clform-assets-{ACCOUNT}-{stack.region}", policies)
+    yield Source("the provider (releases)", f"{stack.region}-aws-parallelcluster", policies)
+    yield Source("buckets of clusters' stacks", "clusterform-pc-*", policies, write=True)
 
 
 def _own(stack: Deployed) -> Iterator[Source]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from config.models.cluster import Cluster
 from tests.iam.resolver import ACCOUNT
-from tests.privilege.documents import papers
+from tests.privilege.documents import listed, papers
 from tests.privilege.roles import NODES, Role, roles
 from tests.privilege.world import Deployed, World
 
@@ -26,6 +27,8 @@ CHANGES = (
     "ssm:DeleteParameter",
     "ssm:PutParameter",
 )
+EXECUTION = ("parameter/cdk-bootstrap/", "secret:/clusterform/")
+"""What CloudFormation's execution role reads: the bootstrap's version, and secrets that it makes itself."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,16 @@ def secrets_of(stack: Deployed) -> Iterator[Secret]:
 
 
 def _opened(world: World) -> list[str]:
-    """Policies of people, which are attached to no role of the world."""
+    """Policies of people and of the bootstrap, which are attached to no role of the world."""
     return [
         f"{paper.label} {statement['Sid']}: reads secrets"
         for paper in papers(world)
         for statement in paper.allows
         if paper.stack.kind == "account" and not paper.cap and paper.type_name == "AWS::IAM::ManagedPolicy"
         if any(action in (*SECRET_READS, *PARAMETER_READS) for action in statement["Action"])
+        if not (paper.logical_id.startswith("Execution") and _of_execution(statement))
     ]
+
+
+def _of_execution(statement: dict[str, Any]) -> bool:
+    return all(resource.split(":", 5)[-1].startswith(EXECUTION) for resource in listed(statement["Resource"]))

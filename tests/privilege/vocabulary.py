@@ -9,12 +9,16 @@ from tests.privilege.world import World
 TRUSTED = {"backup.amazonaws.com", "lambda.amazonaws.com"}
 """The services that take roles of ours. ParallelCluster's own roles are for EC2."""
 
+UNLISTED = ("ExecutionParts: Transform: ",)
+"""CloudFormation's guide asks for CreateChangeSet on a transform; AWS's list of resources has no transforms."""
+
 
 def problems(world: World) -> list[str]:
     """What AWS would refuse, or take and never act on."""
     found = []
     for paper in papers(world):
-        found += [f"{paper.label}: {problem}" for problem in lint(paper.document)]
+        said = [f"{paper.label}: {problem}" for problem in lint(paper.document)]
+        found += [each for each in said if not any(known in each for known in UNLISTED)]
         sids = [statement["Sid"] for statement in paper.statements if "Sid" in statement]
         found += [f"{paper.label}: Sid {sid} twice" for sid in {each for each in sids if sids.count(each) > 1}]
         found += [f"{paper.label}: Sid {sid} is no word" for sid in sids if not sid.isalnum()]

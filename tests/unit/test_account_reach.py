@@ -118,3 +118,14 @@ def test_it_is_found_whichever_stack_is_selected(tmp_path: Path) -> None:
         (finding,) = consequences(load(tmp_path, select(context, tmp_path)))
         assert finding.file == "config/clusters/demo.yaml"
         assert finding.line is not None
+
+
+def test_the_role_that_reads_the_key_has_to_be_listed_for_cloudformation() -> None:
+    spec = cluster(ssh={"allowed_cidrs": ["10.0.0.0/16"], "key_reader": "SshKeyReaders"}, **UNDER)
+
+    (finding,) = reach_findings(spec, accounts.account())
+
+    assert finding.path == ("ssh", "key_reader")
+    assert "SshKeyReaders" in finding.message
+    assert "execution.key_readers" in finding.hint
+    assert reach_findings(spec, accounts.account(execution={"key_readers": ["SshKeyReaders"]})) == []

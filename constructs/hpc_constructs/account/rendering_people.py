@@ -13,6 +13,7 @@ from hpc_constructs.identity.rendering_documents import Statement, allow
 from hpc_constructs.identity.rendering_scope import OWNER_TAG
 from hpc_constructs.intrinsics import Value, arn, sub
 from hpc_constructs.rendering_accepted import Accepted
+from hpc_constructs.rendering_bootstrap import QUALIFIER
 
 NODE_TYPE = "ssm:resourceTag/parallelcluster:node-type"
 LOGIN_NODE, HEAD_NODE = "LoginNode", "HeadNode"
@@ -78,7 +79,7 @@ def _places(person: str) -> list[Place]:
         *commands.FIND_KEPT,
         "ec2:DescribeInstanceTypes",
     )
-    roles = [f"role/cdk-clform-{each}-role-${{AWS::AccountId}}-${{AWS::Region}}" for each in BOOTSTRAP_ROLES]
+    roles = [f"role/cdk-{QUALIFIER}-{each}-role-${{AWS::AccountId}}-${{AWS::Region}}" for each in BOOTSTRAP_ROLES]
     nodes = [LOGIN_NODE, *([HEAD_NODE] if person == commands.OPERATOR else [])]
     documents = [
         sub(f"arn:${{AWS::Partition}}:ssm:${{AWS::Region}}:${{AWS::AccountId}}:document/{SHELL_DOCUMENTS[0]}"),

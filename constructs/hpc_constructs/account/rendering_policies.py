@@ -9,6 +9,7 @@ from config.findings import Finding
 from config.models.account import Account
 from hpc_constructs.account.rendering_ceiling import EveryCluster, account_ceiling_statements
 from hpc_constructs.account.rendering_commands import OPERATOR, USER, VIEWER
+from hpc_constructs.account.rendering_execution import DOCUMENTS, execution_statements
 from hpc_constructs.account.rendering_people import people_statements
 from hpc_constructs.identity.rendering_documents import Statement
 from hpc_constructs.identity.rendering_sizes import POLICY_LIMIT, Names
@@ -18,13 +19,17 @@ CEILING_ID = "Ceiling"
 
 @dataclass(frozen=True)
 class AccountPolicy:
-    """A managed policy, whose name follows from ``purpose``; ``whose`` and ``what_for`` are for people."""
+    """A managed policy, whose name follows from ``purpose``; ``whose`` and ``what_for`` are for people.
+
+    ``grows`` is the key of the account's file with which it becomes longer.
+    """
 
     logical_id: str
     purpose: str
     whose: str
     what_for: str
     statements: Sequence[Statement]
+    grows: str = "ceiling"
 
 
 def account_policies(spec: Account) -> list[AccountPolicy]:
@@ -59,16 +64,31 @@ def account_policies(spec: Account) -> list[AccountPolicy]:
             "Sessions on login nodes, as the nodes' account of Systems Manager.",
             people_statements(USER),
         ),
+        *_execution_policies(spec),
+    ]
+
+
+def _execution_policies(spec: Account) -> list[AccountPolicy]:
+    return [
+        AccountPolicy(
+            "".join(word.capitalize() for word in purpose.split("-")),
+            purpose,
+            "the execution role of the CDK's bootstrap, by which CloudFormation deploys clusters and storage",
+            DOCUMENTS[purpose],
+            statements,
+            grows="execution",
+        )
+        for purpose, statements in execution_statements(spec).items()
     ]
 
 
 def account_findings(spec: Account) -> list[Finding]:
-    """Policies that IAM would refuse; only the ceiling grows with the file."""
+    """Policies that IAM would refuse: those that grow with the file."""
     names = Names(EveryCluster(region=spec.region))
     return [
         Finding(
             rule="policy-size",
-            path=("ceiling",),
+            path=(each.grows,),
             message=f"policy {each.logical_id} has {size} characters with these lists, IAM takes {POLICY_LIMIT}",
             hint="list fewer things, or give clusters the ARN of a boundary of your own",
         )

@@ -33,6 +33,8 @@ NOWHERE: Mapping[str, str] = {
 }
 """Statements of a cluster's own that no list lets pass."""
 
+_HINT = "an administrator adds it to {} in config/account.yaml and deploys the account's stack"
+
 
 def reach_findings(spec: Cluster, account: Account | None) -> list[Finding]:
     """What is out of reach for a cluster with ``identity.ceiling: account``; ``account`` is the file, if any."""
@@ -93,6 +95,14 @@ def _unlisted(spec: Cluster, account: Account) -> Iterator[Finding]:
             yield _missing(key, path, _text(value).removeprefix("arn:${AWS::Partition}:s3:::"))
     if told.topic_arn is not None and told.topic_arn not in reach.topics:
         yield _missing("topics", ("notifications", "topic_arn"), told.topic_arn)
+    reader = spec.ssh.key_reader
+    if reader is not None and reader not in account.execution.key_readers:
+        yield Finding(
+            rule=RULE,
+            path=("ssh", "key_reader"),
+            message=f"CloudFormation may not attach the policy that reads the private key to role {reader}",
+            hint=_HINT.format("execution.key_readers"),
+        )
 
 
 def _missing(key: str, path: KeyPath, what: str) -> Finding:
@@ -100,7 +110,7 @@ def _missing(key: str, path: KeyPath, what: str) -> Finding:
         rule=RULE,
         path=path,
         message=f"the account's ceiling does not let pass {what}",
-        hint=f"an administrator adds it to ceiling.{key} in config/account.yaml and deploys the account's stack",
+        hint=_HINT.format(f"ceiling.{key}"),
     )
 
 

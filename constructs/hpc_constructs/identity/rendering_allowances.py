@@ -47,6 +47,7 @@ NODES = ("ComputeBase", "Boundary")
 PROVIDER = ("ProviderPolicyStacks", "ProviderPolicyFeatures")
 BACKUP = ("BackupPolicy", "BackupCeiling")
 PEOPLE = ("Viewer", "Operator")
+EXECUTION = ("ExecutionParts",)
 
 ON_EVERYTHING = (
     Allowance(
@@ -244,6 +245,25 @@ ON_EVERYTHING = (
         ),
         "a cap: only what carries the tag of a storage file",
         STORAGE,
+    ),
+    Allowance(
+        EXECUTION,
+        (
+            "backup-storage:MountCapsule",
+            "ec2:DescribeInstances DescribeKeyPairs DescribeManagedPrefixLists DescribeSecurityGroupRules",
+            "ec2:DescribeSecurityGroups DescribeSnapshots DescribeTags DescribeVolumes",
+            "ec2:DescribeVolumesModifications",
+            "elasticfilesystem:CreateFileSystem",
+            "fsx:DescribeFileSystems",
+            "logs:DescribeIndexPolicies DescribeLogGroups DescribeResourcePolicies",
+            "secretsmanager:GetRandomPassword",
+        ),
+        "AWS knows no resource to limit them to",
+    ),
+    Allowance(
+        EXECUTION,
+        ("sns:GetSubscriptionAttributes SetSubscriptionAttributes Unsubscribe",),
+        "a subscription that nobody has confirmed has no ARN",
     ),
 )
 
