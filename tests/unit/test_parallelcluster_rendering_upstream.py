@@ -79,6 +79,20 @@ def test_changed_scripts_are_an_update_that_parallelcluster_allows(rules: Rules)
     assert not update.refused
 
 
+@pytest.mark.parametrize(("before", "after"), [(None, "aa"), ("aa", "bb"), ("bb", None)])
+def test_changed_scripts_around_jobs_are_an_update_in_place(
+    rules: Rules, before: str | None, after: str | None
+) -> None:
+    """Whatever the rollout, and whether the first one comes, one changes or the last one goes."""
+    spec = cluster(rollout="next_boot")
+    old, new = (render(spec, job_sha256=each and each * 32) for each in (before, after))
+
+    update = rules.update("demo", old, new)
+
+    assert update.changes and not update.refused
+    assert {change.verdict for change in update.changes} == {"allowed"}
+
+
 def test_a_further_ssh_network_is_an_update_that_parallelcluster_allows(rules: Rules) -> None:
     one = Cluster.model_validate(FULL)
     two = Cluster.model_validate(FULL | {"ssh": {"allowed_cidrs": ["10.1.0.0/16", "10.2.0.0/16"]}})
