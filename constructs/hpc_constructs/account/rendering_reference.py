@@ -30,19 +30,19 @@ which only operators take, a deployment can do what the execution policy allows 
 EXECUTION = """
 ## What CloudFormation may do
 
-The stack's output `BootstrapCommand` gives the three `Execution...` policies, and no other, to the execution role of
-the CDK's bootstrap. Their actions are those that CloudFormation's own resource schemas list for the types of our
-stacks. They are allowed on things with our names and paths; on things that have ids, if they carry the tag
-`ClusterOwner`; on everything only where AWS knows no limit ([list](permissions-by-role.md)).
+The stack's output `BootstrapCommand` gives the three `Execution...` policies, and no other, to the execution
+role of the CDK's bootstrap. Their actions are those that CloudFormation's own resource schemas list for the
+types of our stacks. They are allowed on things with our names and paths; on things that have ids, if they
+carry the tag `ClusterOwner`; on everything only where AWS knows no limit ([list](permissions-by-role.md)).
 
-Roles can be created and changed only under the account's ceiling, or under a boundary that `execution.boundaries`
-of the account's file lists. A cluster with a ceiling of its own (`identity: {ceiling: cluster}`) is therefore
-refused by IAM in such an account: whoever writes a template could write that ceiling, too. No deployment changes
-this stack's policies, the bootstrap, or its roles.
+Roles can be created and changed only under the account's ceiling, or under a boundary that
+`execution.boundaries` of the account's file lists. A cluster with a ceiling of its own (`identity: {ceiling:
+cluster}`) is therefore refused by IAM in such an account: whoever writes a template could write that ceiling,
+too. No deployment changes this stack's policies, the bootstrap, or its roles.
 
-Proven: the scope. The local AWS and an evaluator of policies decide on every call. Not proven: that the actions are
-all that AWS asks for, since CloudFormation's schemas, from which they come, have been seen to list too much and may
-list too little. An `AccessDenied` names the action; please report it.
+Proven: the scope. The local AWS and an evaluator of policies decide on every call. Not proven: that the
+actions are all that AWS asks for, since CloudFormation's schemas, from which they come, have been seen to
+list too much and may list too little. An `AccessDenied` names the action; please report it.
 """
 
 LIMITS = """
