@@ -23,7 +23,8 @@ CHAIN = [
         "HeadNodeWaitCondition20261201101500",
         "demo",
         "WaitCondition received failed message: 'clusterform: script mount-nfs-nas failed with exit code 1 "
-        "in stage configured: nas:/export cannot be mounted at /nfs/nas: is port 2049 of the server open to this node? | "
+        "in stage configured: nas:/export cannot be mounted at /nfs/nas: is port 2049 of the server open to "
+        "this node? | "
         "fetch_and_run - Failed to execute OnNodeConfigured script 1, return code: 1.' for uniqueId: "
         "i-0123456789abcdef0",
     ),
