@@ -157,6 +157,25 @@ def test_what_is_there_already_is_never_overwritten(head: Node) -> None:
     assert "it stays as it is" in log and "current is not a link" in log
 
 
+def test_a_filer_that_keeps_owners_is_no_failure(head: Node) -> None:
+    head.stub("chown", "echo 'Operation not permitted' >&2\nexit 1\n")
+
+    _run(head, _tarball("9.9.9"))
+
+    assert (head.root / "apps/pkg/spack/9.9.9/bin/spack").exists()
+    assert "9.9.9 stays with " in head.log("install-spack").read_text()
+
+
+def test_a_filesystem_that_cannot_be_written_is_told_with_a_reason(head: Node) -> None:
+    (head.root / "apps").mkdir()
+    (head.root / "apps/pkg").touch()
+
+    done = _enter(head, _tarball("9.9.9"))
+
+    assert done.returncode == 1
+    assert "apps/pkg/spack cannot be made: does the filesystem let root of this node write" in done.stderr
+
+
 def test_a_directory_that_is_no_spack_is_named(head: Node) -> None:
     (head.root / "apps/pkg/spack/9.9.9").mkdir(parents=True)
 

@@ -39,8 +39,10 @@ unpack() {
   fi
   printf '%s\n' "$SHA256" >"$work/.clusterform-sha256"
   chmod 0755 "$work"
-  # So that the operator installs software for all without being root.
-  chown -R "ubuntu:" "$work"
+  # So that the operator installs software for all without being root. A filer may not let root give files away.
+  if ! chown -R "ubuntu:" "$work"; then
+    echo "$SPACK/$VERSION stays with $(stat -c %U "$work"), who then installs software"
+  fi
   mv --no-target-directory "$work" "$SPACK/$VERSION"
 }
 
@@ -65,6 +67,9 @@ link_current() {
 }
 
 install_tools
-mkdir -p "$SPACK"
+if ! mkdir -p "$SPACK"; then
+  echo "$SPACK cannot be made: does the filesystem let root of this node write (root_squash)?" >&2
+  exit 1
+fi
 install_release
 link_current
