@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bootstrap_assets.manifest import Manifest
+from bootstrap_assets.manifest import JOB, Manifest
 from bootstrap_assets.renderer import render_manifest
 from tests.factories import cluster
 from tests.scripts.node import Node
@@ -38,10 +38,13 @@ def head(node: Node) -> Node:
 
 
 def _manifest(project: Path, **hooks: Any) -> Manifest:
+    """The lines that are about such scripts: the others are tested elsewhere."""
     listed = {
         f"job_{moment}": [{"script": f"site/{name}.sh"} for name in names] for moment, names in hooks.items()
     }
-    return render_manifest("demo", cluster(hooks=listed), project)
+    manifest = render_manifest("demo", cluster(hooks=listed), project)
+    scripts = tuple(each for each in manifest.scripts if each.stage == JOB or each.name == "install-job-scripts")
+    return Manifest(manifest.entry, scripts, manifest.downloads)
 
 
 def _run(node: Node, manifest: Manifest, stage: str = "configured") -> None:
