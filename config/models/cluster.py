@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from config.models.access import Access, Directory, Identity, Network, Notifications, Owner, Ssh
 from config.models.base import AccountId, AmiId, Model, Region
@@ -12,6 +12,11 @@ from config.models.compute import HeadNode, LoginPool, Queue, Slurm
 from config.models.scripts import Download, Hooks
 from config.models.software import Software
 from config.models.storage import Storage
+
+
+def _none_if_empty(value: Any) -> Any:
+    """``key: {}`` says the same as no key."""
+    return None if value == {} else value
 
 
 class Logs(Model):
@@ -67,7 +72,11 @@ class Cluster(Model):
     queues: list[Queue] = Field(min_length=1, max_length=50, description="Slurm partitions")
     slurm: Slurm = Field(default_factory=Slurm)
     storage: list[Storage] = Field(default_factory=list, description="Filesystems, mounted on every node")
-    directory: Directory | None = None
+    directory: Annotated[
+        Directory | None,
+        BeforeValidator(_none_if_empty),
+        Field(description="Users from LDAP or Active Directory. Left out or {}: those of the image"),
+    ] = None
     access: Access = Field(default_factory=Access)
     identity: Identity = Field(default_factory=Identity)
     software: Software = Field(default_factory=Software)
