@@ -1,6 +1,6 @@
 """``AWS::FSx::FileSystem`` and ``AWS::Backup::BackupSelection``, which ministack 1.5.33 lacks.
 
-FSx has no API here: its filesystems are known to CloudFormation alone.
+FSx's own API only tells which filesystems there are; they come and go with stacks.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import json
 import uuid
 from typing import Any
 
+from ministack import app
+from ministack.core import router
 from ministack.core.responses import AccountRegionScopedDict, get_account_id, get_region
 from ministack.services import backup
 from ministack.services.cloudformation import provisioners
@@ -31,6 +33,28 @@ def _create_filesystem(logical_id: str, properties: dict[str, Any], stack_name: 
         "ResourceARN": f"arn:aws:fsx:{get_region()}:{get_account_id()}:file-system/{identifier}",
     }
     return identifier, attributes
+
+
+async def _answer(method: str, path: str, headers: dict[str, str], body: bytes, query: dict[str, Any]) -> Any:
+    """FSx's API: ``DescribeFileSystems``."""
+    action = headers.get("x-amz-target", "").rpartition(".")[2]
+    kind = {"Content-Type": "application/x-amz-json-1.1"}
+    if action != "DescribeFileSystems":
+        return (
+            400,
+            kind,
+            json.dumps({"__type": "BadRequest", "Message": f"{action} is not answered here"}).encode(),
+        )
+    found = [
+        {
+            "FileSystemId": identifier,
+            "FileSystemType": properties["FileSystemType"],
+            "Lifecycle": "AVAILABLE",
+            "Tags": properties.get("Tags", []),
+        }
+        for identifier, properties in _filesystems.items()
+    ]
+    return 200, kind, json.dumps({"FileSystems": found}).encode()
 
 
 def _delete_filesystem(physical_id: str, properties: dict[str, Any]) -> None:
@@ -60,7 +84,10 @@ def _delete_vault(original: Any, physical_id: str, properties: dict[str, Any]) -
 
 
 def install() -> None:
-    """Add both types, and refuse to delete a vault in use."""
+    """Add both types and FSx's API, and refuse to delete a vault in use."""
+    router.SERVICE_PATTERNS["fsx"] = {"target_prefixes": ["AWSSimbaAPIService"], "credential_scope": "fsx"}
+    services: dict[str, Any] = app.SERVICE_HANDLERS
+    services["fsx"] = _answer
     resource_handlers.register(FSX, create=_create_filesystem, delete=_delete_filesystem)
     provisioners._REPLACING_PROPERTIES[FSX] = (
         *("BackupId", "FileSystemType", "KmsKeyId", "SecurityGroupIds", "SubnetIds"),

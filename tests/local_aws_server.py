@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ def faults(aws_server: Server) -> Faults:
 @pytest.fixture(scope="session")
 def aws(aws_server: Server) -> Any:
     """``aws("s3")``: a boto3 client of the local AWS."""
-    return lambda service: client(aws_server, service)
+    return cache(lambda service: client(aws_server, service))
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Listing:
-    """How one kind of thing is listed: service, operation, where the answer holds the items, and their name."""
+    """How one kind of thing is listed: service, operation, where the answer holds the items, and their name.
+
+    ``name`` is empty where the items are the names.
+    """
 
     kind: str
     service: str
@@ -52,6 +55,13 @@ LISTINGS = (
     Listing("volume", "ec2", "describe_volumes", "Volumes", "VolumeId"),
     Listing("instance", "ec2", "describe_instances", "Reservations", "ReservationId"),
     Listing("file system", "efs", "describe_file_systems", "FileSystems", "FileSystemId"),
+    Listing("Lustre file system", "fsx", "describe_file_systems", "FileSystems", "FileSystemId"),
+    Listing("snapshot", "ec2", "describe_snapshots", "Snapshots", "SnapshotId", (("OwnerIds", ["self"]),)),
+    Listing("backup vault", "backup", "list_backup_vaults", "BackupVaultList", "BackupVaultName"),
+    Listing("backup plan", "backup", "list_backup_plans", "BackupPlansList", "BackupPlanId"),
+    Listing("alarm", "cloudwatch", "describe_alarms", "MetricAlarms", "AlarmName"),
+    Listing("table", "dynamodb", "list_tables", "TableNames", ""),
+    Listing("hosted zone", "route53", "list_hosted_zones", "HostedZones", "Id"),
     Listing("registry", "ecr", "describe_repositories", "repositories", "repositoryName"),
     Listing("key", "kms", "list_keys", "Keys", "KeyId"),
     Listing("rule", "events", "list_rules", "Rules", "Name"),
@@ -74,10 +84,10 @@ def _listed(listing: Listing, client: Client) -> Iterable[Item]:
         pages = [getattr(service, listing.operation)(**arguments)]
     for found in (found for page in pages for found in page.get(listing.items, [])):
         if not _is_awss_own(listing.kind, found):
-            yield Item(listing.kind, found[listing.name])
+            yield Item(listing.kind, found[listing.name] if listing.name else found)
 
 
-def _is_awss_own(kind: str, found: dict[str, Any]) -> bool:
+def _is_awss_own(kind: str, found: Any) -> bool:
     """Default security groups, AWS's prefix lists, parameters and service roles, and stacks that are gone."""
     return (
         (kind == "security group" and found["GroupName"] == "default")

@@ -7,6 +7,7 @@ and how the message looks once a mail program shows it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ spot_role: create
 @pytest.fixture(scope="module")
 def aws(aws_server: Server) -> Any:
     """``aws("s3")``: a client of the new account."""
-    return lambda service: client(exports(aws_server, account=NUMBER), service)
+    return cache(lambda service: client(exports(aws_server, account=NUMBER), service))
 
 
 @pytest.fixture(scope="module")

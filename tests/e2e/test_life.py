@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,43 +68,99 @@ def output(aws: Any, key: str) -> str:
 
 
 TRUST = '{"Version": "2012-10-17", "Statement": []}'
-SEEDS: dict[str, tuple[str, dict[str, Any], str, dict[str, Any]]] = {
-    "bucket": ("s3", {"Bucket": "left-over"}, "create_bucket", {}),
-    "role": ("iam", {"RoleName": "left-over"}, "create_role", {"AssumeRolePolicyDocument": TRUST}),
-    "log group": ("logs", {"logGroupName": "/clusterform/demo/left-over"}, "create_log_group", {}),
-    "parameter": (
-        "ssm",
-        {"Name": "/clusterform/demo/left-over"},
-        "put_parameter",
-        {"Value": "x", "Type": "String"},
+VOLUME = {"AvailabilityZone": "us-east-1a", "Size": 1}
+PLAN = {"BackupPlanName": "left-over", "Rules": []}
+ALARM = {"MetricName": "m", "Namespace": "n", "Period": 60, "EvaluationPeriods": 1, "Threshold": 1.0}
+ALARM |= {"ComparisonOperator": "GreaterThanThreshold", "Statistic": "Sum"}
+KEYS = {
+    "AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+GROUP = {"GroupName": "left-over", "Description": "left-over"}
+PATTERN = '{"source": ["left-over"]}'
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A thing that a test leaves behind: how it is made and removed, and by what key of the answer it is known."""
+
+    service: str
+    create: str
+    given: dict[str, Any]
+    remove: str
+    known_by: str
+    answered: str = ""
+    forced: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+SEEDS = {
+    "alarm": Seed(
+        "cloudwatch", "put_metric_alarm", {"AlarmName": "left-over", **ALARM}, "delete_alarms", "AlarmNames"
     ),
-    "topic": ("sns", {"Name": "left-over"}, "create_topic", {}),
-    "secret": ("secretsmanager", {"Name": "left-over"}, "create_secret", {"SecretString": "x"}),
-    "key pair": ("ec2", {"KeyName": "left-over"}, "create_key_pair", {}),
-}
-REMOVALS = {
-    "bucket": "delete_bucket",
-    "role": "delete_role",
-    "log group": "delete_log_group",
-    "parameter": "delete_parameter",
-    "topic": "delete_topic",
-    "secret": "delete_secret",
-    "key pair": "delete_key_pair",
+    "backup plan": Seed(
+        "backup", "create_backup_plan", {"BackupPlan": PLAN}, "delete_backup_plan", "BackupPlanId", "BackupPlanId"
+    ),
+    "backup vault": Seed(
+        "backup", "create_backup_vault", {"BackupVaultName": "left-over"}, "delete_backup_vault", "BackupVaultName"
+    ),
+    "bucket": Seed("s3", "create_bucket", {"Bucket": "left-over"}, "delete_bucket", "Bucket"),
+    "file system": Seed(
+        "efs",
+        "create_file_system",
+        {"CreationToken": "left-over"},
+        "delete_file_system",
+        "FileSystemId",
+        "FileSystemId",
+    ),
+    "key pair": Seed("ec2", "create_key_pair", {"KeyName": "left-over"}, "delete_key_pair", "KeyName"),
+    "log group": Seed(
+        "logs",
+        "create_log_group",
+        {"logGroupName": "/clusterform/demo/left-over"},
+        "delete_log_group",
+        "logGroupName",
+    ),
+    "parameter": Seed(
+        "ssm", "put_parameter", {"Name": "left-over", "Value": "x", "Type": "String"}, "delete_parameter", "Name"
+    ),
+    "role": Seed(
+        "iam",
+        "create_role",
+        {"RoleName": "left-over", "AssumeRolePolicyDocument": TRUST},
+        "delete_role",
+        "RoleName",
+    ),
+    "rule": Seed("events", "put_rule", {"Name": "left-over", "EventPattern": PATTERN}, "delete_rule", "Name"),
+    "secret": Seed(
+        "secretsmanager",
+        "create_secret",
+        {"Name": "left-over", "SecretString": "x"},
+        "delete_secret",
+        "SecretId",
+        "ARN",
+        {"ForceDeleteWithoutRecovery": True},
+    ),
+    "security group": Seed("ec2", "create_security_group", GROUP, "delete_security_group", "GroupId", "GroupId"),
+    "table": Seed("dynamodb", "create_table", {"TableName": "left-over", **KEYS}, "delete_table", "TableName"),
+    "topic": Seed("sns", "create_topic", {"Name": "left-over"}, "delete_topic", "TopicArn", "TopicArn"),
+    "volume": Seed("ec2", "create_volume", VOLUME, "delete_volume", "VolumeId", "VolumeId"),
 }
 
 
-@pytest.mark.parametrize("kind", sorted(SEEDS))
+@pytest.mark.parametrize("kind", SEEDS)
 def test_the_inventory_finds_a_seeded_left_over(project: Project, assembly: Path, aws: Any, kind: str) -> None:
+    seed = SEEDS[kind]
     before = set(left_over(aws, assembly))
-    service, name, operation, rest = SEEDS[kind]
-    created = getattr(aws(service), operation)(**name, **rest)
+    client = aws(seed.service)
+    created = getattr(client, seed.create)(**seed.given)
     found = set(left_over(aws, assembly)) - before
-    removal = {"TopicArn": created["TopicArn"]} if kind == "topic" else name
-    if kind == "secret":
-        removal = {"SecretId": "left-over", "ForceDeleteWithoutRecovery": True}
-    getattr(aws(service), REMOVALS[kind])(**removal)
+    name = created[seed.answered] if seed.answered else next(iter(seed.given.values()))
+    getattr(client, seed.remove)(
+        **{seed.known_by: [name] if seed.known_by.endswith("Names") else name}, **seed.forced
+    )
     assert [item.kind for item in found] == [kind]
-    assert "left-over" in found.pop().name
+    assert set(left_over(aws, assembly)) == before
 
 
 def test_the_ledger_names_no_more_than_it_says(project: Project, aws: Any) -> None:
