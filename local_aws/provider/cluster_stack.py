@@ -60,6 +60,17 @@ def wait(name: str, aws: Clients) -> ClusterStack | None:
     return cluster
 
 
+def wait_for_deletion(name: str, aws: Clients) -> ClusterStack | None:
+    """The stack whose deletion failed; None when it is gone.
+
+    A deletion that was asked for during the creation starts when that has ended (``one_operation_per_stack``): in
+    between the stack looks as if nothing were to come.
+    """
+    while (cluster := find(name, aws)) and cluster.status != "DELETE_FAILED":
+        time.sleep(POLL_SECONDS)
+    return cluster
+
+
 def artifact_directory(name: str, version: str) -> str:
     """A new folder for a new cluster's files, unique for every cluster that ever had the name."""
     return f"parallelcluster/{version}/clusters/{name}-{uuid.uuid4().hex[:16]}"

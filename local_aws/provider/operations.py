@@ -99,7 +99,7 @@ def delete(name: str, aws: Clients, role: str) -> None:
     _authorize(role, "cloudformation:DeleteStack", cluster)
     cluster_stack.delete_artifacts(cluster, aws)
     aws.cloudformation.delete_stack(StackName=name)
-    if left := cluster_stack.wait(name, aws):
+    if left := cluster_stack.wait_for_deletion(name, aws):
         raise answers.Refused(f"{name}:  (stack status {left.status})")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from botocore.exceptions import ClientError
 
-from local_aws.provider import answers
+from local_aws.provider import answers, cluster_stack
+from local_aws.provider.clients import Clients
+from local_aws.provider.cluster_stack import ClusterStack
 from tests import local_stacks
 from tests.local_stacks import LAMBDA_TRUST, Stack, unique
 
@@ -317,3 +319,15 @@ def test_attributes_have_dotted_names() -> None:
         "headNode.state": "running",
         "loginNodes.0.healthyNodes": "1",
     }
+
+
+def test_a_stack_whose_deletion_has_yet_to_start_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = iter(["CREATE_IN_PROGRESS", "ROLLBACK_COMPLETE", "DELETE_IN_PROGRESS", None])
+
+    def find(name: str, aws: Clients) -> ClusterStack | None:
+        status = next(seen)
+        return ClusterStack({"StackStatus": status}) if status else None
+
+    monkeypatch.setattr(cluster_stack, "find", find)
+    monkeypatch.setattr(cluster_stack, "POLL_SECONDS", 0)
+    assert cluster_stack.wait_for_deletion("demo", cast(Clients, None)) is None
